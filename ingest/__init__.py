@@ -1,0 +1,1 @@
+"""From files of abstracts to the index."""

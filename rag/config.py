@@ -1,0 +1,104 @@
+"""Every setting, read once at an entry point from the environment and from `.env`."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from pathlib import Path
+from typing import Any, Literal
+
+from dotenv import dotenv_values
+from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from rag.errors import SettingsError
+
+PREFIX = "FOOTNOTE_"
+OPENAI_HOST = "https://api.openai.com/v1"
+
+# What decides the text of an answer; the rest (paths, time-outs, addresses) does not.
+FINGERPRINT = ("llm_model", "llm_context_window", "llm_max_tokens", "embed_model", "rerank_model", "verify", "top_k")
+
+
+class Settings(BaseSettings):
+    """One typed object for all settings; unknown FOOTNOTE_* names are rejected by `load_settings`."""
+
+    model_config = SettingsConfigDict(frozen=True, extra="ignore", populate_by_name=True, env_ignore_empty=True)
+
+    home: Path = Field(Path("data"), validation_alias="FOOTNOTE_HOME")
+    """Folder of the shelf: catalogue, vectors, conversations."""
+    openai_api_key: SecretStr | None = Field(None, validation_alias="OPENAI_API_KEY")
+    openai_base_url: str | None = Field(None, validation_alias="OPENAI_BASE_URL")
+    """Address of an OpenAI-compatible server, with its /v1; empty: api.openai.com."""
+    llm_model: str | None = Field(None, validation_alias="FOOTNOTE_LLM_MODEL")
+    """Name of the model that writes answers; empty: answers are quotes."""
+    llm_context_window: int | None = Field(None, ge=512, validation_alias="FOOTNOTE_LLM_CONTEXT_WINDOW")
+    """Tokens the model can hold, prompt and answer together; empty: 8192."""
+    llm_max_tokens: int = Field(1024, ge=16, validation_alias="FOOTNOTE_LLM_MAX_TOKENS")
+    """Longest answer, in tokens."""
+    llm_timeout: float = Field(60.0, gt=0, validation_alias="FOOTNOTE_LLM_TIMEOUT")
+    """Seconds without a word from the model before it counts as failed."""
+    embed_model: str = Field("bundled", validation_alias="FOOTNOTE_EMBED_MODEL")
+    """`bundled`, `openai:NAME` or `hf:NAME-or-folder`."""
+    embed_base_url: str | None = Field(None, validation_alias="FOOTNOTE_EMBED_BASE_URL")
+    embed_api_key: SecretStr | None = Field(None, validation_alias="FOOTNOTE_EMBED_API_KEY")
+    rerank_url: str | None = Field(None, validation_alias="FOOTNOTE_RERANK_URL")
+    rerank_model: str | None = Field(None, validation_alias="FOOTNOTE_RERANK_MODEL")
+    verify: Literal["on", "off", "llm"] = Field("on", validation_alias="FOOTNOTE_VERIFY")
+    """`on`: check each sentence; `llm`: let the model judge what is unsure; `off`: do not check."""
+    top_k: int = Field(8, ge=1, le=100, validation_alias="FOOTNOTE_TOP_K")
+    """Abstracts an answer may draw on."""
+    chroma_url: str | None = Field(None, validation_alias="CHROMA_URL")
+    """Address of a Chroma server; empty: Chroma runs inside the process."""
+
+    @field_validator("embed_model")
+    @classmethod
+    def _known_embedder(cls, value: str) -> str:
+        kind, _, name = value.partition(":")
+        if value != "bundled" and not (kind in ("openai", "hf") and name):
+            raise ValueError("write bundled, openai:NAME or hf:NAME-or-folder")
+        return value
+
+    @field_validator("openai_base_url", "embed_base_url", "rerank_url", "chroma_url")
+    @classmethod
+    def _address(cls, value: str | None) -> str | None:
+        if value is not None and not value.startswith(("http://", "https://")):
+            raise ValueError("an address starts with http:// or https://")
+        return value.rstrip("/") if value else None
+
+    def fingerprint(self) -> str:
+        """12 hex digits over the settings that decide an answer's text."""
+        values = {name: getattr(self, name) for name in FINGERPRINT}
+        values["server"] = (self.openai_base_url or OPENAI_HOST) if self.llm_model else None
+        return hashlib.sha256(json.dumps(values, sort_keys=True, default=str).encode()).hexdigest()[:12]
+
+
+def environment_names() -> list[str]:
+    """The environment's name of every setting, in the order of the class."""
+    return [str(field.validation_alias) for field in Settings.model_fields.values()]
+
+
+def load_settings(env_file: Path | None = Path(".env"), **overrides: Any) -> Settings:
+    """Settings from `overrides`, else the environment, else `env_file` (other people's names in it are left alone).
+
+    Raises SettingsError, one line, for an unknown FOOTNOTE_* name or a value that does not fit.
+    """
+    from_file = dotenv_values(env_file) if env_file and env_file.is_file() else {}
+    values = {**from_file, **os.environ}
+    known = set(environment_names())
+    unknown = sorted(name for name in values if name.startswith(PREFIX) and name not in known)
+    if unknown:
+        raise SettingsError(f"Unknown setting {', '.join(unknown)}.", f"Known are {', '.join(sorted(known))}.")
+    given = {name: values[name] for name in known if values.get(name)}
+    named = {str(Settings.model_fields[name].validation_alias): v for name, v in overrides.items() if v is not None}
+    try:
+        return Settings(_env_file=None, **{**given, **named})
+    except ValidationError as error:
+        raise SettingsError(*_explain(error)) from None
+
+
+def _explain(error: ValidationError) -> tuple[str, str]:
+    first = error.errors(include_url=False, include_input=False)[0]
+    name = str(first["loc"][0]) if first["loc"] else "settings"
+    return f"{name}: {first['msg'].removeprefix('Value error, ')}.", "See .env.example for what it takes."

@@ -1,0 +1,38 @@
+"""What can go wrong, each with the step that mends it."""
+
+
+class FootnoteError(Exception):
+    """A failure a person can act on: `message` says what and where, `fix` what to do."""
+
+    exit_code = 1
+
+    def __init__(self, message: str, fix: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.fix = fix
+
+    def __str__(self) -> str:
+        """One line: the message, and after it the fix."""
+        return " ".join(f"{self.message} {self.fix}".split())
+
+
+class SettingsError(FootnoteError):
+    """A setting or an argument is wrong; nothing was started."""
+
+    exit_code = 2
+
+
+class IndexUnusable(FootnoteError):
+    """The index cannot be read: missing, built by another embedder, damaged or held by another process."""
+
+
+class InputError(FootnoteError):
+    """An input file cannot be used."""
+
+
+class LLMError(FootnoteError):
+    """The language model did not answer; `kind` is one of the error kinds of the answer contract."""
+
+    def __init__(self, kind: str, message: str, fix: str = "") -> None:
+        super().__init__(message, fix)
+        self.kind = kind
