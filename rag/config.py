@@ -93,7 +93,7 @@ def load_settings(env_file: Path | None = Path(".env"), **overrides: Any) -> Set
     given = {name: values[name] for name in known if values.get(name)}
     named = {str(Settings.model_fields[name].validation_alias): v for name, v in overrides.items() if v is not None}
     try:
-        return Settings(_env_file=None, **{**given, **named})
+        return Settings(**{**given, **named})
     except ValidationError as error:
         raise SettingsError(*_explain(error)) from None
 

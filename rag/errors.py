@@ -22,7 +22,7 @@ class SettingsError(FootnoteError):
     exit_code = 2
 
 
-class IndexUnusable(FootnoteError):
+class IndexUnusableError(FootnoteError):
     """The index cannot be read: missing, built by another embedder, damaged or held by another process."""
 
 

@@ -66,6 +66,7 @@ class Passage:
 
     @property
     def id(self) -> str:
+        """The abstract's id, `#`, the passage's number."""
         return f"{self.abstract_id}#{self.number}"
 
 
@@ -167,6 +168,7 @@ class Citation:
 
     @classmethod
     def of(cls, number: int, abstract: Abstract) -> Citation:
+        """The entry for an abstract, its bibliographic fields as the source gave them."""
         return cls(
             number,
             abstract.id,
@@ -191,6 +193,7 @@ class AnswerHit:
 
     @classmethod
     def of(cls, hit: Hit, *, sent: bool) -> AnswerHit:
+        """What is kept of a hit."""
         return cls(hit.abstract.id, hit.abstract.title, hit.score, hit.ranks, sent)
 
 

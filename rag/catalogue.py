@@ -1,0 +1,209 @@
+"""The record of a shelf in SQLite: abstracts, passages, vectors, full-text index, and what built them.
+
+The vector store can be rebuilt from here at any time; nothing is kept only there.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rag.errors import IndexUnusableError
+from rag.schema import migrate
+from rag.types import Abstract, Passage
+
+FILE_NAME = "catalogue.sqlite3"
+BUSY_SECONDS = 20
+_VARIABLES = 500  # ids in one statement; SQLite's oldest limit is 999
+
+Matrix = NDArray[np.float32]
+
+
+class Catalogue:
+    """One SQLite file; safe to use from several threads, each of which gets a connection of its own."""
+
+    def __init__(self, home: Path, *, create: bool = False) -> None:
+        """Open the catalogue in the folder `home`, made first with `create`; raises IndexUnusableError."""
+        self.path = home / FILE_NAME
+        self._local = threading.local()
+        self._connections: list[sqlite3.Connection] = []
+        self._guard = threading.Lock()
+        try:
+            if create:
+                home.mkdir(parents=True, exist_ok=True)
+            elif not self.path.is_file():
+                raise IndexUnusableError(
+                    f"There is no index in {home}.", "Make one: python -m ingest FILE (or name another with --home)."
+                )
+            migrate(self.connection)
+        except (sqlite3.Error, OSError) as error:
+            self.close()
+            raise IndexUnusableError(
+                f"The catalogue {self.path} cannot be opened: {error}.",
+                "See that the folder can be read and written, then try again.",
+            ) from error
+
+    @property
+    def connection(self) -> sqlite3.Connection:
+        """The calling thread's connection."""
+        found: sqlite3.Connection | None = getattr(self._local, "connection", None)
+        if found is None:
+            found = sqlite3.connect(self.path, timeout=BUSY_SECONDS, check_same_thread=False, isolation_level=None)
+            with self._guard:
+                self._connections.append(found)
+            found.execute("PRAGMA journal_mode = WAL")
+            found.execute("PRAGMA synchronous = NORMAL")
+            found.execute("PRAGMA foreign_keys = ON")
+            self._local.connection = found
+        return found
+
+    def close(self) -> None:
+        """Close every thread's connection."""
+        with self._guard:
+            for connection in self._connections:
+                connection.close()
+            self._connections.clear()
+        self._local = threading.local()
+
+    @contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """All of it or nothing; raises IndexUnusableError when the disk is full, read-only or held too long."""
+        connection = self.connection
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+            yield connection
+            connection.execute("COMMIT")
+        except sqlite3.OperationalError as error:
+            raise IndexUnusableError(
+                f"The catalogue {self.path} cannot be written: {error}.",
+                "Free the disk or the folder's permissions, or wait for the other process, then run again.",
+            ) from error
+        finally:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+
+    # --- what built the index ---
+
+    def meta(self, key: str) -> str | None:
+        """A remembered fact about the index, None where it was never set."""
+        row = self.connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        return row[0] if row else None
+
+    def set_meta(self, values: Mapping[str, str]) -> None:
+        """Remember facts; inside a transaction they are part of it."""
+        self.connection.executemany(
+            "INSERT INTO meta VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value", values.items()
+        )
+
+    @property
+    def generation(self) -> int:
+        """Moves with every change of the vector store, so that readers know when to reopen it."""
+        return int(self.meta("generation") or 0)
+
+    # --- reading ---
+
+    def counts(self) -> tuple[int, int]:
+        """Abstracts and passages."""
+        row = self.connection.execute("SELECT (SELECT count(*) FROM abstract), (SELECT count(*) FROM passage)")
+        abstracts, passages = row.fetchone()
+        return abstracts, passages
+
+    def find(self, name: str) -> str | None:
+        """The id of the abstract with this id or alias; the first stored where several share an alias."""
+        row = self.connection.execute(
+            "SELECT id FROM (SELECT key, id, 0 AS other FROM abstract WHERE id = :name UNION ALL "
+            "SELECT a.key, a.id, 1 FROM alias JOIN abstract AS a ON a.key = abstract WHERE alias = :name) "
+            "ORDER BY other, key LIMIT 1",
+            {"name": name},
+        ).fetchone()
+        return row[0] if row else None
+
+    def get(self, name: str) -> Abstract | None:
+        """The abstract with this id or alias."""
+        identity = self.find(name)
+        return self.many([identity])[identity] if identity else None
+
+    def many(self, ids: Sequence[str]) -> dict[str, Abstract]:
+        """Abstracts by id (not by alias), those that exist."""
+        found: dict[str, Abstract] = {}
+        for some in _portions(ids):
+            marks = ",".join("?" * len(some))
+            rows = self.connection.execute(f"SELECT * FROM abstract WHERE id IN ({marks})", some).fetchall()  # noqa: S608 - only marks
+            keys = [row[0] for row in rows]
+            aliases = self._lists("alias", "alias", "alias", keys)
+            sources = self._lists("source", "place", "position", keys)
+            for key, identity, text, raw, title, authors, year, venue, url, keywords, _ in rows:
+                found[identity] = Abstract(
+                    id=identity,
+                    text=text,
+                    raw=raw,
+                    title=title,
+                    authors=tuple(json.loads(authors)),
+                    year=year,
+                    venue=venue,
+                    url=url,
+                    keywords=tuple(json.loads(keywords)),
+                    aliases=tuple(aliases.get(key, ())),
+                    sources=tuple(sources.get(key, ())),
+                )
+        return found
+
+    def _lists(self, table: str, column: str, order: str, keys: Sequence[int]) -> dict[int, list[str]]:
+        lists: dict[int, list[str]] = {}
+        marks = ",".join("?" * len(keys))
+        query = f"SELECT abstract, {column} FROM {table} WHERE abstract IN ({marks}) ORDER BY abstract, {order}"  # noqa: S608 - own names
+        for key, value in self.connection.execute(query, keys):
+            lists.setdefault(key, []).append(value)
+        return lists
+
+    def ids(self) -> list[str]:
+        """All ids, in the order they were first stored."""
+        return [row[0] for row in self.connection.execute("SELECT id FROM abstract ORDER BY key")]
+
+    def passages(self, ids: Sequence[str]) -> dict[str, list[Passage]]:
+        """The passages of abstracts, in the order of their numbers."""
+        found: dict[str, list[Passage]] = {}
+        for some in _portions(ids):
+            marks = ",".join("?" * len(some))
+            query = (
+                f"SELECT id, number, start, end FROM passage JOIN abstract ON key = abstract WHERE id IN ({marks}) "  # noqa: S608 - only marks
+                "ORDER BY abstract, number"
+            )
+            for identity, number, start, end in self.connection.execute(query, some):
+                found.setdefault(identity, []).append(Passage(identity, number, start, end))
+        return found
+
+    def vectors(self, ids: Sequence[str], embedder: str) -> dict[str, Matrix]:
+        """The passages' vectors by abstract, rows in the order of the passages' numbers."""
+        found: dict[str, Matrix] = {}
+        for some in _portions(ids):
+            marks = ",".join("?" * len(some))
+            query = (
+                f"SELECT id, matrix, (SELECT count(*) FROM passage AS p WHERE p.abstract = key) "  # noqa: S608 - only marks
+                f"FROM vector JOIN abstract ON key = abstract WHERE embedder = ? AND id IN ({marks})"
+            )
+            for identity, blob, rows in self.connection.execute(query, [embedder, *some]):
+                found[identity] = np.frombuffer(blob, np.float16).reshape(rows, -1).astype(np.float32)
+        return found
+
+    def waiting(self) -> list[str]:
+        """Abstracts whose passages the vector store does not hold yet."""
+        return [row[0] for row in self.connection.execute("SELECT id FROM abstract WHERE stored = 0 ORDER BY key")]
+
+
+def _portions(items: Sequence[str]) -> Iterator[list[str]]:
+    unique = list(dict.fromkeys(items))
+    for start in range(0, len(unique), _VARIABLES):
+        yield unique[start : start + _VARIABLES]
+
+
+def encode_matrix(matrix: Iterable[Sequence[float]] | Matrix) -> bytes:
+    """A float matrix as the float16 bytes the catalogue keeps (unit rows lose less than 5e-4 a component)."""
+    return np.asarray(matrix, np.float16).tobytes()

@@ -1,0 +1,89 @@
+"""The catalogue's tables, as numbered migrations: `PRAGMA user_version` counts those applied."""
+
+from __future__ import annotations
+
+import sqlite3
+
+from rag.errors import IndexUnusableError
+
+MIGRATIONS = (
+    """
+    CREATE TABLE abstract (
+        key INTEGER PRIMARY KEY,
+        id TEXT NOT NULL UNIQUE,
+        text TEXT NOT NULL,
+        raw TEXT NOT NULL,
+        title TEXT,
+        authors TEXT NOT NULL,              -- JSON list
+        year INTEGER,
+        venue TEXT,
+        url TEXT,
+        keywords TEXT NOT NULL,             -- JSON list
+        stored INTEGER NOT NULL DEFAULT 0   -- 1 when the vector store holds its passages
+    );
+    CREATE INDEX abstract_year ON abstract (year);
+    CREATE INDEX abstract_waiting ON abstract (key) WHERE stored = 0;
+
+    CREATE TABLE alias (
+        alias TEXT NOT NULL,
+        abstract INTEGER NOT NULL REFERENCES abstract ON DELETE CASCADE,
+        PRIMARY KEY (alias, abstract)
+    ) WITHOUT ROWID;
+    CREATE INDEX alias_abstract ON alias (abstract);
+
+    CREATE TABLE source (
+        abstract INTEGER NOT NULL REFERENCES abstract ON DELETE CASCADE,
+        position INTEGER NOT NULL,          -- order of first sight
+        path TEXT NOT NULL,                 -- absolute
+        place TEXT NOT NULL,                -- "file:line" as given
+        PRIMARY KEY (abstract, position)
+    ) WITHOUT ROWID;
+    CREATE INDEX source_path ON source (path);
+
+    CREATE TABLE passage (
+        abstract INTEGER NOT NULL REFERENCES abstract ON DELETE CASCADE,
+        number INTEGER NOT NULL,
+        start INTEGER NOT NULL,
+        end INTEGER NOT NULL,
+        PRIMARY KEY (abstract, number)
+    ) WITHOUT ROWID;
+
+    CREATE TABLE vector (
+        abstract INTEGER NOT NULL REFERENCES abstract ON DELETE CASCADE,
+        embedder TEXT NOT NULL,
+        matrix BLOB NOT NULL,               -- float16, one row a passage, in the order of their numbers
+        PRIMARY KEY (abstract, embedder)
+    );
+
+    CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+
+    CREATE VIRTUAL TABLE lexical USING fts5 (
+        title, text, keywords,
+        content = 'abstract', content_rowid = 'key', tokenize = "porter unicode61"
+    );
+    CREATE TRIGGER abstract_added AFTER INSERT ON abstract BEGIN
+        INSERT INTO lexical (rowid, title, text, keywords) VALUES (new.key, new.title, new.text, new.keywords);
+    END;
+    CREATE TRIGGER abstract_removed AFTER DELETE ON abstract BEGIN
+        INSERT INTO lexical (lexical, rowid, title, text, keywords)
+        VALUES ('delete', old.key, old.title, old.text, old.keywords);
+    END;
+    CREATE TRIGGER abstract_changed AFTER UPDATE OF title, text, keywords ON abstract BEGIN
+        INSERT INTO lexical (lexical, rowid, title, text, keywords)
+        VALUES ('delete', old.key, old.title, old.text, old.keywords);
+        INSERT INTO lexical (rowid, title, text, keywords) VALUES (new.key, new.title, new.text, new.keywords);
+    END;
+    """,
+)
+
+
+def migrate(connection: sqlite3.Connection) -> None:
+    """Bring the tables up to date; raises IndexUnusableError for a catalogue of a newer Footnote."""
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    if version > len(MIGRATIONS):
+        raise IndexUnusableError(
+            f"The catalogue has version {version}, this Footnote knows {len(MIGRATIONS)}.",
+            "Use the newer Footnote, or another folder with --home.",
+        )
+    for number, script in enumerate(MIGRATIONS[version:], version + 1):
+        connection.executescript(f"BEGIN; {script} PRAGMA user_version = {number}; COMMIT;")

@@ -1,0 +1,212 @@
+"""The passages' vectors in Chroma, embedded or on a server: the only file that imports chromadb.
+
+A store is a version: changes that replace everything build the next version beside the old one and swap,
+so a reader never meets a half-built store. Scores are cosines; the metric is set when a store is made and
+checked when it is opened, because Chroma's default is another one and a different one is ignored silently.
+"""
+
+from __future__ import annotations
+
+import shutil
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rag.errors import IndexUnusableError
+
+COLLECTION = "footnote"
+BUSY_SECONDS = 25.0
+METRIC = "cosine"
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One passage as Chroma holds it."""
+
+    id: str
+    text: str
+    vector: NDArray[np.float32]
+    abstract: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a store is: a folder per version for the embedded Chroma, a collection per version on a server."""
+
+    home: Path
+    version: int
+    url: str | None = None
+
+    @property
+    def folder(self) -> Path:
+        """Folder of the embedded store."""
+        return self.home / "chroma" / str(self.version)
+
+    @property
+    def collection(self) -> str:
+        """Name of the collection; a server holds those of several shelves, told apart by the shelf's folder."""
+        return COLLECTION if self.url is None else f"{COLLECTION}-{_digest(self.home)}-{self.version}"
+
+
+class VectorStore:
+    """One version of the store, open. Calls are bounded in time: another process may hold Chroma for minutes."""
+
+    def __init__(self, place: Place, *, create: bool = False) -> None:
+        """Open the store at `place`, or make it empty with `create`; raises IndexUnusableError."""
+        self.place = place
+        self._client: Any = None
+        self._collection = self._bounded(lambda: self._open(create))
+
+    def _open(self, create: bool) -> Any:
+        self._client = client = _client(self.place, create=create)
+        if create:
+            return client.create_collection(
+                self.place.collection, embedding_function=None, configuration={"hnsw": {"space": METRIC}}
+            )
+        collection = client.get_collection(self.place.collection, embedding_function=None)
+        metric = (collection.configuration.get("hnsw") or {}).get("space", METRIC)
+        if metric != METRIC:
+            raise IndexUnusableError(
+                f"The vectors in {self.place.folder} are compared by {metric}, not {METRIC}.",
+                "Rebuild them: python -m ingest --rebuild.",
+            )
+        return collection
+
+    def close(self) -> None:
+        """Let go of the store; the last one on a folder frees it."""
+        if self._client is not None:
+            self._client.close()
+            self._client = None
+
+    def count(self) -> int:
+        """Passages held."""
+        held: int = self._bounded(self._collection.count)
+        return held
+
+    def ids(self) -> list[str]:
+        """Ids of all passages held."""
+        held: list[str] = self._bounded(partial(self._collection.get, include=[]))["ids"]
+        return held
+
+    def upsert(self, rows: Sequence[Row]) -> None:
+        """Store passages, replacing those with the same ids, in batches the store accepts."""
+        for some in self._batches(rows):
+            self._bounded(
+                partial(
+                    self._collection.upsert,
+                    ids=[row.id for row in some],
+                    embeddings=np.stack([row.vector for row in some]),
+                    documents=[row.text for row in some],
+                    metadatas=[{"abstract": row.abstract, "start": row.start, "end": row.end} for row in some],
+                )
+            )
+
+    def delete(self, ids: Sequence[str]) -> None:
+        """Remove passages by id; none given removes none."""
+        for some in self._batches(ids):
+            self._bounded(partial(self._collection.delete, ids=list(some)))
+
+    def query(
+        self, vector: NDArray[np.float32], limit: int, among: Sequence[str] | None = None
+    ) -> list[tuple[str, float]]:
+        """Passage ids with their cosine to a unit vector, best first; `among` restricts to these passages."""
+        if among is not None and not among:
+            return []
+        answer = self._bounded(
+            partial(
+                self._collection.query,
+                query_embeddings=vector[None, :],
+                n_results=limit,
+                ids=list(among) if among is not None else None,
+                include=["distances"],
+            )
+        )
+        return [(i, 1.0 - d) for i, d in zip(answer["ids"][0], answer["distances"][0], strict=True)]
+
+    def _batches(self, items: Sequence[T]) -> Iterator[Sequence[T]]:
+        if not items or self._client is None:
+            return
+        size = self._client.get_max_batch_size()
+        for start in range(0, len(items), size):
+            yield items[start : start + size]
+
+    def _bounded(self, call: Callable[[], T]) -> T:
+        try:
+            return _within(BUSY_SECONDS, call)
+        except TimeoutError:
+            raise IndexUnusableError(
+                f"The vectors in {self.place.folder} are busy: another process holds them.",
+                "Wait for it to finish, then try again.",
+            ) from None
+        except IndexUnusableError:
+            raise
+        except Exception as error:  # Chroma raises many kinds, from Rust too
+            where = self.place.url or str(self.place.folder)
+            raise IndexUnusableError(
+                f"The vectors in {where} cannot be used: {_one_line(error)}.",
+                "Rebuild them from the catalogue: python -m ingest --rebuild.",
+            ) from error
+
+
+def drop(place: Place) -> None:
+    """Remove a version of the store that nobody needs any more; gone already is fine."""
+    if place.url is None:
+        shutil.rmtree(place.folder, ignore_errors=True)
+        return
+    client = _client(place, create=False)
+    if place.collection in [c.name for c in client.list_collections()]:
+        client.delete_collection(place.collection)
+    client.close()
+
+
+def _client(place: Place, *, create: bool) -> Any:
+    import chromadb
+    from chromadb.config import Settings
+
+    quiet = Settings(anonymized_telemetry=False)
+    if place.url is not None:
+        address = urlsplit(place.url)
+        secure = address.scheme == "https"
+        port = address.port or (443 if secure else 80)
+        return chromadb.HttpClient(host=address.hostname or "", port=port, ssl=secure, settings=quiet)
+    if not create and not place.folder.is_dir():
+        raise IndexUnusableError(
+            f"The vectors are missing: {place.folder}.", "Rebuild them from the catalogue: python -m ingest --rebuild."
+        )
+    return chromadb.PersistentClient(str(place.folder), settings=quiet)
+
+
+def _within(seconds: float, call: Callable[[], T]) -> T:
+    """The call's result, or TimeoutError after `seconds`; the call is then left to end by itself."""
+    future: Future[T] = Future()
+
+    def run() -> None:
+        try:
+            future.set_result(call())
+        except BaseException as error:  # noqa: BLE001 - handed to the caller
+            future.set_exception(error)
+
+    threading.Thread(target=run, daemon=True).start()
+    return future.result(timeout=seconds)
+
+
+def _digest(home: Path) -> str:
+    import hashlib
+
+    return hashlib.sha256(str(home.resolve()).encode()).hexdigest()[:12]
+
+
+def _one_line(error: BaseException) -> str:
+    return " ".join(f"{type(error).__name__}: {error}".split())[:300].rstrip(".")
