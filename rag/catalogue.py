@@ -167,6 +167,14 @@ class Catalogue:
         """All ids, in the order they were first stored."""
         return [row[0] for row in self.connection.execute("SELECT id FROM abstract ORDER BY key")]
 
+    def in_order(self, ids: Iterable[str]) -> list[str]:
+        """The given ids in the order they were first stored."""
+        keys: dict[str, int] = {}
+        for some in _portions(list(ids)):
+            marks = ",".join("?" * len(some))
+            keys.update(self.connection.execute(f"SELECT id, key FROM abstract WHERE id IN ({marks})", some).fetchall())  # noqa: S608 - only marks
+        return sorted(keys, key=keys.__getitem__)
+
     def passages(self, ids: Sequence[str]) -> dict[str, list[Passage]]:
         """The passages of abstracts, in the order of their numbers."""
         found: dict[str, list[Passage]] = {}

@@ -1,0 +1,96 @@
+"""A shelf, open: its catalogue, its vectors and the embedder that built them."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rag.catalogue import Catalogue
+from rag.chunk import SCHEME
+from rag.config import Settings, load_settings
+from rag.errors import IndexUnusableError
+
+if TYPE_CHECKING:
+    from rag.embedding import Embedder
+    from rag.vectors import Place, VectorStore
+
+
+class Library:
+    """What a question is asked of. Opened once per process and shared by its threads."""
+
+    def __init__(self, settings: Settings, embedder: Embedder | None = None) -> None:
+        """Open the shelf in `settings.home`; raises IndexUnusableError. `embedder` stands in for the configured one."""
+        self.settings = settings
+        self.catalogue = Catalogue(settings.home)
+        self._embedder = embedder
+        self._lock = threading.RLock()
+        self._store: VectorStore | None = None
+        self._store_generation = -1
+
+    def close(self) -> None:
+        """Let go of both stores."""
+        with self._lock:
+            if self._store is not None:
+                self._store.close()
+                self._store = None
+        self.catalogue.close()
+
+    @cached_property
+    def embedder(self) -> Embedder:
+        """The embedder of the settings; raises IndexUnusableError where another one built the index."""
+        from rag.embedding import make_embedder
+
+        embedder = self._embedder or make_embedder(self.settings)
+        built_by = self.catalogue.meta("embedder")
+        if built_by is not None and built_by != embedder.identity:
+            raise IndexUnusableError(
+                f"The index in {self.settings.home} was built by {built_by}, the settings name {embedder.identity}.",
+                "Set FOOTNOTE_EMBED_MODEL back, or rebuild: python -m ingest --rebuild.",
+            )
+        return embedder
+
+    @property
+    def index(self) -> str:
+        """The index's identity: what embedded it and how it was cut."""
+        return index_identity(self.embedder.identity)
+
+    def nearest(
+        self, vector: NDArray[np.float32], limit: int, among: Sequence[str] | None = None
+    ) -> list[tuple[str, float]]:
+        """Passage ids with their cosine to a unit vector, best first, as the index stands now."""
+        with self._lock:
+            return self._current_store().query(vector, limit, among)
+
+    def _current_store(self) -> VectorStore:
+        # A writer in another process is invisible to an open client; reopening shows what it wrote.
+        generation = self.catalogue.generation
+        if self._store is None or generation != self._store_generation:
+            from rag.vectors import VectorStore
+
+            if self._store is not None:
+                self._store.close()
+            self._store = VectorStore(store_place(self.settings, self.catalogue))
+            self._store_generation = generation
+        return self._store
+
+
+def index_identity(embedder: str) -> str:
+    """Identity of an index: the embedder's and the way abstracts are cut."""
+    return f"{embedder}+{SCHEME}"
+
+
+def store_place(settings: Settings, catalogue: Catalogue) -> Place:
+    """Where the current version of the vector store is."""
+    from rag.vectors import Place
+
+    return Place(settings.home, int(catalogue.meta("store") or 0), settings.chroma_url)
+
+
+def open_library(settings: Settings | None = None, **overrides: Any) -> Library:
+    """The shelf that the settings name; without `settings` they are read from the environment and `.env`."""
+    return Library(settings or load_settings(**overrides))
