@@ -12,7 +12,7 @@ from tests.conftest import REFUSED
 def test_a_connection_to_another_machine_is_refused() -> None:
     with socket.socket() as connection, pytest.raises(ConnectionRefusedError, match="may not reach the network"):
         connection.connect(("192.0.2.1", 80))
-    assert ["socket.connect 192.0.2.1"] == REFUSED
+    assert REFUSED == ["socket.connect 192.0.2.1"]
     REFUSED.clear()
 
 

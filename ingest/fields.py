@@ -1,0 +1,75 @@
+"""The names under which files keep the parts of a record.
+
+A name is compared without case, spaces, underscores, hyphens and other signs: "Abstract Note" is `abstractnote`.
+Where a record has several of a part's names, the one listed first counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Literal
+
+Part = Literal["title", "abstract", "authors", "year", "doi", "arxiv", "pmid", "url", "venue", "keywords", "key"]
+
+NAMES: Mapping[Part, tuple[str, ...]] = {
+    "title": ("title", "articletitle", "papertitle", "documenttitle", "primarytitle", "ti"),
+    "abstract": ("abstract", "abstractnote", "abstracttext", "paperabstract", "summary", "text", "description", "ab"),
+    "authors": ("authors", "author", "authornames", "creators", "creator", "authorfullnames", "firstauthors", "au"),
+    "year": (
+        *("year", "publicationyear", "publishedyear", "pubyear", "date", "published", "publicationdate"),
+        *("datepublished", "publisheddate", "pubdate", "coverdate", "issued", "py"),
+    ),
+    "doi": ("doi", "articledoi", "doilink", "digitalobjectidentifier"),
+    "arxiv": ("arxivid", "arxiv", "arxivnumber", "eprint"),
+    "pmid": ("pmid", "pubmedid", "pubmed"),
+    "url": (
+        *("url", "link", "paperurl", "articleurl", "pdfurl", "htmlurl", "plink", "landingpageurl"),
+        *("externalurl", "sourceurls", "urls", "links"),
+    ),
+    "venue": (
+        *("venue", "journal", "booktitle", "journaltitle", "journalname", "publicationtitle", "containertitle"),
+        *("sourcetitle", "journalbook", "conference", "conferencename", "proceedings"),
+    ),
+    "keywords": ("keywords", "keyword", "authorkeywords", "tags", "manualtags", "indexkeywords", "subjects"),
+    "key": ("id", "key", "uid", "citationkey", "citekey", "paperid", "recordid"),
+}
+ACCEPTED_ABSTRACT_NAMES = "abstract, abstract note, summary, text or description"
+
+
+def plain(name: object) -> str:
+    """A field's name as it is compared: letters and digits only, without case."""
+    return "".join(character for character in str(name).casefold() if character.isalnum())
+
+
+def names_of(part: Part, names: Iterable[object]) -> list[object]:
+    """Those of `names` that mean `part`, best first; of names that compare equal, the file's order."""
+    order = {name: rank for rank, name in enumerate(NAMES[part])}
+    return sorted((name for name in names if plain(name) in order), key=lambda name: order[plain(name)])
+
+
+def known(names: Iterable[object]) -> int:
+    """How many different parts `names` name."""
+    compared = {plain(name) for name in names}
+    return sum(not compared.isdisjoint(NAMES[part]) for part in NAMES)
+
+
+def has(part: Part, names: Iterable[object]) -> bool:
+    """Whether one of `names` means `part`."""
+    return bool(names_of(part, names))
+
+
+def named(fields: Mapping[str, Any], part: Part) -> Iterator[Any]:
+    """The values of `part` in a record, empty ones too, best name first."""
+    return (fields[str(name)] for name in names_of(part, fields))
+
+
+def values(fields: Mapping[str, Any], part: Part) -> Iterator[Any]:
+    """The values of `part` in a record that say something, best name first."""
+    return (value for value in named(fields, part) if not is_empty(value))
+
+
+def is_empty(value: Any) -> bool:
+    """Whether a value says nothing: None, blank text, an empty collection, or NaN."""
+    if isinstance(value, str):
+        return not value.strip()
+    return value is None or value in ([], {}, ()) or (isinstance(value, float) and value != value)

@@ -1,0 +1,149 @@
+"""From a record as read to an Abstract, or the reason why not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+from typing import Any, TypeVar
+
+from ingest import identifiers, people
+from ingest.clean import clean
+from ingest.fields import Part, named, values
+from ingest.records import RawRecord, Rejected
+from rag.types import Abstract, sha12
+
+T = TypeVar("T")
+
+MAX_ABSTRACT_CHARS = 100_000
+YEARS = range(1500, 2101)
+YEAR = re.compile(r"(?<!\d)(?:1[5-9]\d\d|20\d\d|2100)(?:(?!\d)|(?=(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?!\d)))")
+NO_ABSTRACT = re.compile(
+    r"[\W_]*|[\W_]*(?:"
+    r"no abstract(?: (?:is )?(?:available|provided|found|supplied))?"
+    r"|abstract (?:is )?not (?:available|provided|found)|abstract unavailable"
+    r"|not available|n/a|n\.a|na|nan|none|null|nil"
+    r")[\W_]*",
+    re.IGNORECASE,
+)
+UNSTORABLE = re.compile("[\ud800-\udfff\x00]")
+WEB_ADDRESS = re.compile(r"https?://[^\s\"<>]+", re.IGNORECASE)
+
+
+def normalise(record: RawRecord, *, titles: bool = False) -> Abstract | Rejected:
+    """The record's Abstract, its `sources` the one place it stands at.
+
+    `id` is the DOI, else the arXiv id, else the PMID, else `sha-` and the hash of the text as read, its words joined
+    by single spaces. `aliases` are the other identifiers, the file's own key (`file:KEY`) and, where `id` is not it,
+    the `sha-` id. Without an abstract a record is rejected, or with `titles` its title stands in as text.
+    An abstract over MAX_ABSTRACT_CHARS (about forty times a long one) is a mistake of its file and rejected.
+    """
+    fields = record.fields
+    raw, title = abstract_of(fields), line(fields, "title")
+    if raw is None and titles:
+        raw = next(map(text_of, values(fields, "title")), None)
+    if raw is None:
+        return Rejected(record.where, "no abstract")
+    if len(raw) > MAX_ABSTRACT_CHARS:
+        return Rejected(record.where, f"abstract of {len(raw):,} characters; the limit is {MAX_ABSTRACT_CHARS:,}")
+    text = clean(raw)
+    if not text.strip():
+        return Rejected(record.where, "no abstract: nothing but markup")
+    known = list(dict.fromkeys(identifiers_of(fields)))
+    names = [*known, *keys_of(fields)]
+    text_id = f"sha-{sha12(' '.join(raw.split()))}"
+    own = known[0] if known else text_id
+    return Abstract(
+        id=own,
+        text=text,
+        raw=raw,
+        title=title,
+        authors=tuple(map(storable, first(people.names(value) for value in values(fields, "authors")) or ())),
+        year=first(year_of(value) for value in values(fields, "year")),
+        venue=line(fields, "venue"),
+        url=first(web_address(value) for value in values(fields, "url")) or identifiers.address(own),
+        keywords=tuple(map(storable, first(people.terms(value) for value in values(fields, "keywords")) or ())),
+        aliases=tuple(name for name in dict.fromkeys([*names, text_id]) if name != own),
+        sources=(record.where,),
+    )
+
+
+def abstract_of(fields: Mapping[str, Any]) -> str | None:
+    """The abstract as read: of the first field with such a name, and only of that one, even when it is empty."""
+    raw = first(text_of(value) for value in islice(named(fields, "abstract"), 1))
+    return None if raw is None or NO_ABSTRACT.fullmatch(raw) else raw
+
+
+def identifiers_of(fields: Mapping[str, Any]) -> Iterator[str]:
+    """Every `doi:`, `arxiv:` and `pmid:` of a record in the order in which they may become its id.
+
+    Besides their own fields they are taken from web addresses and from the file's key, where that is clearly one.
+    arXiv gives each paper a DOI as well (10.48550/arXiv.ID), so the one is known where the other is.
+    """
+    own = [str(value) for value in values(fields, "doi")]
+    urls = [text_of(value) for value in (*values(fields, "url"), *values(fields, "doi"), *values(fields, "key"))]
+    keys = [str(value) for value in values(fields, "key")]
+    dois = [*map(identifiers.doi, own + keys), *map(identifiers.doi_in_url, urls)]
+    arxivs = [
+        *map(identifiers.arxiv_number, (text_of(value) for value in values(fields, "arxiv"))),
+        *map(identifiers.arxiv, own + keys),
+        *map(identifiers.arxiv_in_url, urls),
+        *(identifiers.arxiv_of_doi(name) for name in dois if name),
+    ]
+    pmids = [
+        *map(identifiers.pmid, (text_of(value) for value in values(fields, "pmid"))),
+        *(identifiers.pmid(key) for key in keys if key.lower().startswith("pmid")),
+        *map(identifiers.pmid_in_url, urls),
+    ]
+    for kind, found in (("doi", dois), ("arxiv", arxivs), ("pmid", pmids)):
+        yield from (f"{kind}:{name}" for name in found if name)
+    yield from (f"doi:{identifiers.ARXIV_DOI}{name}" for name in arxivs if name)
+
+
+def keys_of(fields: Mapping[str, Any]) -> Iterator[str]:
+    """The names that the file itself gives the record."""
+    for value in values(fields, "key"):
+        if isinstance(value, str | int | float):
+            yield f"file:{storable(' '.join(str(value).split()))}"
+
+
+def line(fields: Mapping[str, Any], part: Part) -> str | None:
+    """A part as one clean line, or None where the record has none."""
+    return first(clean(" ".join(text_of(value).split())) for value in values(fields, part))
+
+
+def text_of(value: Any) -> str:
+    """A value as text: members of a list joined by spaces, of an object its `text`, `value` or `name`."""
+    if isinstance(value, list | tuple):
+        return " ".join(filter(None, map(text_of, value)))
+    if isinstance(value, Mapping):
+        return text_of(first(value.get(key) for key in ("text", "value", "name")) or list(value.values()))
+    return "" if value is None or value != value else storable(str(value))
+
+
+def storable(text: str) -> str:
+    """`text` with U+FFFD for half surrogate pairs, which UTF-8 cannot hold, and for NUL, which ends SQLite's texts."""
+    return UNSTORABLE.sub("\ufffd", text)
+
+
+def year_of(value: Any) -> int | None:
+    """The year of a number, a date in any common spelling or a list of its parts; None outside 1500 to 2100."""
+    if isinstance(value, Mapping):
+        return first(year_of(inner) for inner in value.values())
+    if isinstance(value, list | tuple):
+        return first(year_of(inner) for inner in value)
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    match = None if isinstance(value, bool) else YEAR.search(str(value))
+    return int(match[0]) if match and int(match[0]) in YEARS else None
+
+
+def web_address(value: Any) -> str | None:
+    """The first http(s) address in a value."""
+    match = WEB_ADDRESS.search(text_of(value))
+    return match[0].rstrip(";,") if match else None
+
+
+def first(found: Iterable[T | None]) -> T | None:
+    """The first that is not empty."""
+    return next((each for each in found if each), None)

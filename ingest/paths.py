@@ -1,0 +1,95 @@
+"""From the paths a user gives to the sources to read.
+
+Folders are walked to the bottom in sorted order. Passed over in silence, because nobody keeps abstracts there: hidden
+files and folders (a leading dot), editors' and office programs' leftovers (`~$x`, `x~`), `__MACOSX`, `Thumbs.db`,
+`desktop.ini`. Everything else is a source, so that a file of a wrong format is reported and not lost.
+A file reached twice is read once, under the name that came first.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterable, Iterator
+from glob import glob, has_magic
+from pathlib import Path
+from typing import BinaryIO
+
+from ingest.records import Rejected
+from ingest.source import Source
+
+STDIN = "-"
+STDIN_NAME = "stdin"
+JUNK = frozenset({"__MACOSX", "Thumbs.db", "desktop.ini"})
+
+
+def expand(paths: Iterable[str], stdin: BinaryIO | None = None) -> Iterator[Source | Rejected]:
+    """The sources behind files, folders, globs and `-`; Rejected for each path that leads to none.
+
+    A path is looked for as it stands before it is taken as a glob. What is read from `stdin` is held in memory.
+    """
+    seen: set[Path] = set()
+    for path in paths:
+        if path == STDIN:
+            yield (
+                Rejected(STDIN_NAME, "nothing is piped in") if stdin is None else Source(STDIN_NAME, data=stdin.read())
+            )
+            continue
+        for found in behind(path):
+            if isinstance(found, Rejected):
+                yield found
+            elif (real := found.resolve()) not in seen:
+                seen.add(real)
+                yield opened(found)
+
+
+def behind(path: str) -> Iterator[Path | Rejected]:
+    """The files that one path means."""
+    given = Path(path).expanduser()
+    if os.path.lexists(given):
+        yield from [given] if not given.is_dir() else within(given)
+    elif not has_magic(path):
+        yield Rejected(path, "no such file or folder")
+    else:
+        matches = sorted(glob(str(given), recursive=True))  # noqa: PTH207 -- Path.glob takes no absolute pattern
+        if not matches:
+            yield Rejected(path, "matches no file")
+        for match in map(Path, matches):
+            yield from within(match) if match.is_dir() else [match]
+
+
+def within(folder: Path) -> Iterator[Path | Rejected]:
+    """The files under a folder, sorted by path; what cannot be listed is rejected."""
+    failures: list[OSError] = []
+    files = [
+        Path(place) / name
+        for place, folders, names in os.walk(folder, onerror=failures.append)
+        for name in keep(folders, names)
+    ]
+    for failure in failures:
+        yield Rejected(str(failure.filename), f"cannot be read: {failure.strerror}")
+    if not files and not failures:
+        yield Rejected(str(folder), "holds no files to read")
+    yield from sorted(files)
+
+
+def keep(folders: list[str], names: list[str]) -> list[str]:
+    """The names that are not junk; `folders` loses its junk in place, so that the walk does not enter it."""
+    folders[:] = [name for name in folders if not is_junk(name)]
+    return [name for name in names if not is_junk(name)]
+
+
+def is_junk(name: str) -> bool:
+    """Whether a file or folder is hidden or some program's leftover."""
+    return name.startswith((".", "~$")) or name.endswith("~") or name in JUNK
+
+
+def opened(path: Path) -> Source | Rejected:
+    """A source for a regular file; a pipe is read at once, since it can be read only once."""
+    try:
+        mode = path.stat().st_mode
+        if stat.S_ISFIFO(mode):
+            return Source(str(path), data=path.read_bytes())
+    except OSError as error:
+        return Rejected(str(path), f"cannot be read: {error.strerror}")
+    return Source(str(path), path) if stat.S_ISREG(mode) else Rejected(str(path), "is not a file of data")

@@ -1,0 +1,23 @@
+"""What a reader yields: records as they stand in a file, and the ones that cannot be used."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class RawRecord:
+    """One record as read: `fields` under the file's own names, `where` as "file:line" (line 1-based)."""
+
+    fields: Mapping[str, Any]
+    where: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """Something that is not kept: `where` is "file:line", or the file alone when all of it is meant."""
+
+    where: str
+    reason: str

@@ -1,0 +1,25 @@
+"""Where bytes come from: a file, or what was piped in."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import BinaryIO
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file under the name the user gave it; `data` instead of `path` for what can be read only once."""
+
+    name: str
+    path: Path | None = None
+    data: bytes = field(default=b"", repr=False)
+
+    def open(self) -> BinaryIO:
+        """A new stream from the first byte, seekable. Raises OSError when the file cannot be read."""
+        return io.BytesIO(self.data) if self.path is None else self.path.open("rb")
+
+    def at(self, line: int) -> str:
+        """The place of a line, "file:line"."""
+        return f"{self.name}:{line}"
