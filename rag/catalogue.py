@@ -10,6 +10,7 @@ import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import groupby
 from pathlib import Path
 
 import numpy as np
@@ -115,6 +116,10 @@ class Catalogue:
         abstracts, passages = row.fetchone()
         return abstracts, passages
 
+    def has(self, identity: str) -> bool:
+        """Whether an abstract has this id (not alias)."""
+        return self.connection.execute("SELECT 1 FROM abstract WHERE id = ?", (identity,)).fetchone() is not None
+
     def find(self, name: str) -> str | None:
         """The id of the abstract with this id or alias; the first stored where several share an alias."""
         row = self.connection.execute(
@@ -163,6 +168,17 @@ class Catalogue:
             lists.setdefault(key, []).append(value)
         return lists
 
+    def sources(self, identity: str) -> list[tuple[str, str]]:
+        """Where an abstract was seen: (absolute path, "file:line" as given), first seen first."""
+        query = "SELECT path, place FROM source JOIN abstract ON key = abstract WHERE id = ? ORDER BY position"
+        return self.connection.execute(query, (identity,)).fetchall()
+
+    def all_sources(self) -> Iterator[tuple[str, list[tuple[str, str]]]]:
+        """Every abstract's id with its sources, as `sources` gives them, in order of storing."""
+        query = "SELECT id, path, place FROM source JOIN abstract ON key = abstract ORDER BY abstract, position"
+        for identity, rows in groupby(self.connection.execute(query), key=lambda row: row[0]):
+            yield identity, [(path, place) for _, path, place in rows]
+
     def ids(self) -> list[str]:
         """All ids, in the order they were first stored."""
         return [row[0] for row in self.connection.execute("SELECT id FROM abstract ORDER BY key")]
@@ -188,16 +204,16 @@ class Catalogue:
                 found.setdefault(identity, []).append(Passage(identity, number, start, end))
         return found
 
-    def vectors(self, ids: Sequence[str], embedder: str) -> dict[str, Matrix]:
-        """The passages' vectors by abstract, rows in the order of the passages' numbers."""
+    def vectors(self, ids: Sequence[str], index: str) -> dict[str, Matrix]:
+        """The passages' vectors by abstract, as the index identity `index` has them; rows in order of the passages."""
         found: dict[str, Matrix] = {}
         for some in _portions(ids):
             marks = ",".join("?" * len(some))
             query = (
-                f"SELECT id, matrix, (SELECT count(*) FROM passage AS p WHERE p.abstract = key) "  # noqa: S608 - only marks
-                f"FROM vector JOIN abstract ON key = abstract WHERE embedder = ? AND id IN ({marks})"
+                "SELECT id, passages, matrix FROM vector JOIN abstract ON key = abstract "  # noqa: S608 - only marks
+                f"WHERE index_identity = ? AND id IN ({marks})"
             )
-            for identity, blob, rows in self.connection.execute(query, [embedder, *some]):
+            for identity, rows, blob in self.connection.execute(query, [index, *some]):
                 found[identity] = np.frombuffer(blob, np.float16).reshape(rows, -1).astype(np.float32)
         return found
 
@@ -210,8 +226,3 @@ def _portions(items: Sequence[str]) -> Iterator[list[str]]:
     unique = list(dict.fromkeys(items))
     for start in range(0, len(unique), _VARIABLES):
         yield unique[start : start + _VARIABLES]
-
-
-def encode_matrix(matrix: Iterable[Sequence[float]] | Matrix) -> bytes:
-    """A float matrix as the float16 bytes the catalogue keeps (unit rows lose less than 5e-4 a component)."""
-    return np.asarray(matrix, np.float16).tobytes()

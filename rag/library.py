@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -46,12 +47,7 @@ class Library:
         from rag.embedding import make_embedder
 
         embedder = self._embedder or make_embedder(self.settings)
-        built_by = self.catalogue.meta("embedder")
-        if built_by is not None and built_by != embedder.identity:
-            raise IndexUnusableError(
-                f"The index in {self.settings.home} was built by {built_by}, the settings name {embedder.identity}.",
-                "Set FOOTNOTE_EMBED_MODEL back, or rebuild: python -m ingest --rebuild.",
-            )
+        check_identity(self.catalogue, index_identity(embedder.identity), self.settings.home)
         return embedder
 
     @property
@@ -82,6 +78,16 @@ class Library:
 def index_identity(embedder: str) -> str:
     """Identity of an index: the embedder's and the way abstracts are cut."""
     return f"{embedder}+{SCHEME}"
+
+
+def check_identity(catalogue: Catalogue, identity: str, home: Path) -> None:
+    """Raises IndexUnusableError where the index was built as something else than `identity`."""
+    built = catalogue.meta("index")
+    if built not in (None, identity):
+        raise IndexUnusableError(
+            f"The index in {home} was built by {built}, the settings ask for {identity}.",
+            "Set FOOTNOTE_EMBED_MODEL back, or rebuild: python -m ingest --rebuild.",
+        )
 
 
 def store_place(settings: Settings, catalogue: Catalogue) -> Place:

@@ -50,9 +50,10 @@ MIGRATIONS = (
 
     CREATE TABLE vector (
         abstract INTEGER NOT NULL REFERENCES abstract ON DELETE CASCADE,
-        embedder TEXT NOT NULL,
+        index_identity TEXT NOT NULL,       -- what embedded it and how it was cut
+        passages INTEGER NOT NULL,
         matrix BLOB NOT NULL,               -- float16, one row a passage, in the order of their numbers
-        PRIMARY KEY (abstract, embedder)
+        PRIMARY KEY (abstract, index_identity)
     );
 
     CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;

@@ -6,7 +6,9 @@ import json
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 
-from rag.catalogue import Catalogue, Matrix, encode_matrix
+import numpy as np
+
+from rag.catalogue import Catalogue, Matrix
 from rag.types import Abstract, Passage
 
 _COLUMNS = ("text", "raw", "title", "authors", "year", "venue", "url", "keywords")
@@ -25,11 +27,18 @@ def put(catalogue: Catalogue, abstract: Abstract, passages: Sequence[Passage] | 
     key = _key(connection, abstract.id)
     connection.executemany("INSERT OR IGNORE INTO alias VALUES (?, ?)", [(alias, key) for alias in abstract.aliases])
     if passages is not None:
-        connection.execute("DELETE FROM passage WHERE abstract = ?", (key,))
         connection.execute("DELETE FROM vector WHERE abstract = ?", (key,))
         connection.execute("UPDATE abstract SET stored = 0 WHERE key = ?", (key,))
-        rows = [(key, p.number, p.start, p.end) for p in passages]
-        connection.executemany("INSERT INTO passage VALUES (?, ?, ?, ?)", rows)
+        put_passages(catalogue, abstract.id, passages)
+
+
+def put_passages(catalogue: Catalogue, identity: str, passages: Sequence[Passage]) -> None:
+    """Replace an abstract's passages."""
+    connection = catalogue.connection
+    key = _key(connection, identity)
+    connection.execute("DELETE FROM passage WHERE abstract = ?", (key,))
+    rows = [(key, p.number, p.start, p.end) for p in passages]
+    connection.executemany("INSERT INTO passage VALUES (?, ?, ?, ?)", rows)
 
 
 def _column(abstract: Abstract, name: str) -> object:
@@ -51,11 +60,22 @@ def put_sources(catalogue: Catalogue, identity: str, sources: Sequence[tuple[str
     connection.executemany("INSERT INTO source VALUES (?, ?, ?, ?)", rows)
 
 
-def put_vectors(catalogue: Catalogue, embedder: str, matrices: Mapping[str, Matrix]) -> None:
-    """Keep the passages' vectors of abstracts; rows in the order of the passages' numbers."""
+def put_vectors(catalogue: Catalogue, index: str, matrices: Mapping[str, Matrix]) -> None:
+    """Keep the passages' vectors of abstracts as float16 (a unit row's components lose less than 5e-4).
+
+    `index` is the identity of the index they belong to; rows are in the order of the passages' numbers.
+    """
     connection = catalogue.connection
-    rows = [(_key(connection, identity), embedder, encode_matrix(matrix)) for identity, matrix in matrices.items()]
-    connection.executemany("INSERT OR REPLACE INTO vector VALUES (?, ?, ?)", rows)
+    rows = [
+        (_key(connection, identity), index, len(matrix), matrix.astype(np.float16).tobytes())
+        for identity, matrix in matrices.items()
+    ]
+    connection.executemany("INSERT OR REPLACE INTO vector VALUES (?, ?, ?, ?)", rows)
+
+
+def drop_vectors(catalogue: Catalogue, *, keep: str) -> None:
+    """Forget the vectors of every index identity but one."""
+    catalogue.connection.execute("DELETE FROM vector WHERE index_identity <> ?", (keep,))
 
 
 def mark_stored(catalogue: Catalogue, ids: Iterable[str]) -> None:

@@ -1,0 +1,47 @@
+"""One writer at a time on a shelf. The lock is freed with the process that holds it, however that ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from rag.errors import IndexUnusableError
+
+
+@contextmanager
+def writing(home: Path) -> Iterator[None]:
+    """Hold the shelf's lock; raises IndexUnusableError, naming the holder, when another process has it."""
+    lock, holder = FileLock(home / "ingest.lock"), home / "ingest.holder"
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+        lock.acquire(timeout=0)
+    except Timeout:
+        raise IndexUnusableError(
+            f"Another ingest is writing to {home}: {_described(holder)}.", "Wait for it to end, then run again."
+        ) from None
+    except OSError as error:
+        raise IndexUnusableError(
+            f"The folder {home} cannot be written: {error.strerror or error}.", "Choose another with --home."
+        ) from error
+    try:
+        who = {"pid": os.getpid(), "host": socket.gethostname(), "since": time.strftime("%Y-%m-%d %H:%M:%S")}
+        holder.write_text(json.dumps(who), encoding="utf-8")
+        yield
+    finally:
+        holder.unlink(missing_ok=True)
+        lock.release()
+
+
+def _described(holder: Path) -> str:
+    try:
+        who = json.loads(holder.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return "a process that has just begun"
+    return f"process {who['pid']} on {who['host']} since {who['since']}"

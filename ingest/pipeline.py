@@ -1,0 +1,209 @@
+"""From paths to the index: read, enter into the catalogue, embed, store, and report."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from rag.embedding import Embedder
+
+from ingest import paths, readers
+from ingest.indexing import Indexer
+from ingest.ledger import Ledger
+from ingest.lock import writing
+from ingest.normalise import normalise
+from ingest.prune import find_gone, remove_gone
+from ingest.records import RawRecord, Rejected
+from ingest.report import Conflict, Report
+from ingest.source import Source
+from rag.catalogue import FILE_NAME, Catalogue
+from rag.config import Settings
+
+BATCH = 256
+"""Records entered in one transaction."""
+
+Progress = Callable[[str, int, int | None], None]
+"""Told what is being done, how much is done, and of how much (None where unknown)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What a run may do. `confirm` is asked before `prune` removes that many abstracts."""
+
+    dry_run: bool = False
+    prune: bool = False
+    update: bool = False
+    titles: bool = False
+    rebuild: bool = False
+    confirm: Callable[[int], bool] = lambda _: True
+
+
+DEFAULT = Options()
+
+
+class _DryRunOver(Exception):  # noqa: N818 - no error: it unwinds the transaction
+    """Raised to roll back what a dry run entered."""
+
+
+def ingest(
+    names: Sequence[str],
+    settings: Settings,
+    embedder: Embedder,
+    options: Options = DEFAULT,
+    progress: Progress = lambda *_: None,
+) -> Report:
+    """Bring files into the shelf `settings.home` and return what became of every record.
+
+    Raises IndexUnusableError when the shelf cannot be written. Reading goes on behind every record and every file
+    that cannot be read; those stand in the report.
+    """
+    started = time.perf_counter()
+    report = Report()
+    if options.dry_run:
+        _rehearse(names, settings, options, report, progress)
+    else:
+        with writing(settings.home), _opened(settings.home) as catalogue:
+            _perform(names, settings, catalogue, embedder, options, report, progress)
+    report.seconds = time.perf_counter() - started
+    return report
+
+
+def _rehearse(names: Sequence[str], settings: Settings, options: Options, report: Report, progress: Progress) -> None:
+    with tempfile.TemporaryDirectory(prefix="footnote-") as empty:
+        home = settings.home if (settings.home / FILE_NAME).is_file() else Path(empty)
+        with _opened(home) as catalogue:
+            try:
+                with catalogue.transaction():
+                    entries = _Entries(catalogue, options, report, progress)
+                    for _ in entries.enter(names):
+                        pass
+                    _prune(catalogue, entries, names, options, report)
+                    _count(catalogue, report)
+                    waiting = catalogue.passages(catalogue.waiting())
+                    report.embedded = sum(map(len, waiting.values()))
+                    raise _DryRunOver
+            except _DryRunOver:
+                return
+
+
+def _perform(
+    names: Sequence[str],
+    settings: Settings,
+    catalogue: Catalogue,
+    embedder: Embedder,
+    options: Options,
+    report: Report,
+    progress: Progress,
+) -> None:
+    indexer = Indexer(settings, catalogue, embedder, reembed=options.rebuild)
+    try:
+        indexer.recover()
+        if options.rebuild:
+            _reembed(indexer, catalogue, report, progress)
+        entries = _Entries(catalogue, options, report, progress)
+        batches = entries.enter(names)
+        while True:
+            with catalogue.transaction():
+                more = next(batches, None)
+                if entries.stale:
+                    catalogue.set_meta({"dirty": "1"})
+            _settle(indexer, catalogue, entries.take_stale(), report, progress)
+            if more is None:
+                break
+        with catalogue.transaction():
+            stale = _prune(catalogue, entries, names, options, report)
+        indexer.forget(stale)
+        _count(catalogue, report)
+    finally:
+        indexer.close()
+
+
+def _settle(indexer: Indexer, catalogue: Catalogue, stale: Sequence[str], report: Report, progress: Progress) -> None:
+    indexer.forget(stale)
+    waiting = catalogue.passages(catalogue.waiting())
+    total = report.embedded + sum(map(len, waiting.values()))
+    for embedded in indexer.embed_waiting():
+        report.embedded += embedded
+        progress("embedding passages", report.embedded, total)
+
+
+def _reembed(indexer: Indexer, catalogue: Catalogue, report: Report, progress: Progress) -> None:
+    for embedded in indexer.reembed():
+        report.embedded += embedded
+        progress("embedding passages", report.embedded, catalogue.counts()[1])
+
+
+def _prune(
+    catalogue: Catalogue, entries: _Entries, names: Sequence[str], options: Options, report: Report
+) -> list[str]:
+    if not options.prune:
+        return []
+    gone = find_gone(catalogue, names, entries.ledger.places)
+    if gone.ids and not options.confirm(len(gone.ids)):
+        return []
+    report.removed = len(gone.ids)
+    return remove_gone(catalogue, gone)
+
+
+def _count(catalogue: Catalogue, report: Report) -> None:
+    report.abstracts, report.passages = catalogue.counts()
+
+
+@contextmanager
+def _opened(home: Path) -> Iterator[Catalogue]:
+    catalogue = Catalogue(home, create=True)
+    try:
+        yield catalogue
+    finally:
+        catalogue.close()
+
+
+class _Entries:
+    """The records of a run on their way into the catalogue."""
+
+    def __init__(self, catalogue: Catalogue, options: Options, report: Report, progress: Progress) -> None:
+        self.ledger = Ledger(catalogue, update=options.update)
+        self.titles = options.titles
+        self.report = report
+        self.progress = progress
+        self.stale: list[str] = []
+
+    def enter(self, names: Sequence[str]) -> Iterator[int]:
+        """Enter all records, pausing after each BATCH of them; yields how many are read."""
+        for source in paths.expand(names, None if sys.stdin is None else sys.stdin.buffer):
+            for found in self._records(source):
+                self._enter(found, source)
+                self.report.read += 1
+                if self.report.read % BATCH == 0:
+                    self.progress("reading", self.report.read, None)
+                    yield self.report.read
+
+    def take_stale(self) -> list[str]:
+        """Passages that the vector store must forget; they are handed over once."""
+        stale, self.stale = self.stale, []
+        return stale
+
+    def _records(self, source: Source | Rejected) -> Iterator[RawRecord | Rejected]:
+        if isinstance(source, Rejected):
+            yield source
+        else:
+            yield from readers.read(source, titles=self.titles)
+
+    def _enter(self, found: RawRecord | Rejected, source: Source | Rejected) -> None:
+        abstract = found if isinstance(found, Rejected) else normalise(found, titles=self.titles)
+        if isinstance(abstract, Rejected):
+            self.report.reject(abstract)
+            return
+        path = "-" if isinstance(source, Rejected) or source.path is None else str(source.path.resolve())
+        entry = self.ledger.enter(abstract, path)
+        if isinstance(entry, Conflict):
+            self.report.conflicts.append(entry)
+            self.report.reject(Rejected(entry.where, f"conflict: {entry.reason} than at {entry.with_}"))
+            return
+        setattr(self.report, entry.outcome, getattr(self.report, entry.outcome) + 1)
+        self.stale += entry.stale

@@ -1,0 +1,200 @@
+"""`python -m rag`: the commands. Heavy parts are imported by the command that needs them."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from rag.console import HomeOption, JsonOption, print_json, run, say, settings_for, wants_json
+from rag.errors import SettingsError
+
+if TYPE_CHECKING:
+    from rag.library import Library
+    from rag.types import Filters
+
+app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False, no_args_is_help=False)
+
+Words = Annotated[list[str], typer.Argument(metavar="QUESTION", help="In quotes, or as several words.")]
+Year = Annotated[str | None, typer.Option("--year", metavar="2019-2023", help="Only these years.")]
+Author = Annotated[list[str] | None, typer.Option("--author", help="Only papers by this author (part of a name).")]
+Source = Annotated[list[str] | None, typer.Option("--source", help="Only from this file (part of its name).")]
+Keyword = Annotated[list[str] | None, typer.Option("--keyword", help="Only papers with this keyword.")]
+Id = Annotated[list[str] | None, typer.Option("--id", help="Only this paper, by any of its identifiers.")]
+Model = Annotated[str | None, typer.Option("--model", help="Language model (FOOTNOTE_LLM_MODEL).")]
+
+
+@app.callback()
+def main(home: HomeOption = None, json_: JsonOption = False) -> None:
+    """Ask a shelf of paper abstracts; every sentence of the answer carries a checked footnote."""
+
+
+@app.command()
+def search(
+    context: typer.Context,
+    query: Words,
+    k: Annotated[int, typer.Option("--k", min=1, max=1000, help="How many abstracts.")] = 10,
+    year: Year = None,
+    author: Author = None,
+    source: Source = None,
+    keyword: Keyword = None,
+    id_: Id = None,
+    home: HomeOption = None,
+    json_: JsonOption = False,
+) -> int:
+    """List the abstracts that fit a query best, with their ranks by meaning and by words."""
+    from rag.display import search_as_dict, search_as_text
+    from rag.retrieve import search as find
+
+    text = _text(query)
+    library = _open(context, home)
+    hits = find(library, text, k, _filters(year, author, source, keyword, id_))
+    if wants_json(context, json_):
+        print_json(search_as_dict(text, hits))
+    else:
+        typer.echo(search_as_text(hits))
+    library.close()
+    return 0
+
+
+@app.command()
+def ask(
+    context: typer.Context,
+    question: Words,
+    year: Year = None,
+    author: Author = None,
+    source: Source = None,
+    keyword: Keyword = None,
+    id_: Id = None,
+    top_k: Annotated[int | None, typer.Option("--top-k", min=1, max=100, help="Abstracts the answer may use.")] = None,
+    home: HomeOption = None,
+    json_: JsonOption = False,
+) -> int:
+    """Answer a question from the abstracts, each sentence with its footnote."""
+    from rag.answer import ask as answer_of
+    from rag.display import answer_as_text
+    from rag.types import Question
+
+    asked = Question(_text(question), filters=_filters(year, author, source, keyword, id_), top_k=top_k)
+    library = _open(context, home)
+    answer = answer_of(library, asked)
+    if wants_json(context, json_):
+        print_json(answer.to_dict())
+    else:
+        typer.echo(answer_as_text(answer))
+    library.close()
+    return int(answer.status == "error")
+
+
+@app.command()
+def chat(
+    context: typer.Context,
+    year: Year = None,
+    author: Author = None,
+    source: Source = None,
+    keyword: Keyword = None,
+    id_: Id = None,
+    home: HomeOption = None,
+    json_: JsonOption = False,
+) -> int:
+    """Talk with the shelf in the terminal; an empty line or Ctrl-D ends."""
+    from rag.answer import ask as answer_of
+    from rag.display import answer_as_text
+    from rag.types import Question, Turn
+
+    filters = _filters(year, author, source, keyword, id_)
+    library = _open(context, home)
+    history: tuple[Turn, ...] = ()
+    while text := _next_line():
+        answer = answer_of(library, Question(text, history=history, filters=filters))
+        if wants_json(context, json_):
+            print_json(answer.to_dict())
+        else:
+            typer.echo(answer_as_text(answer) + "\n")
+        history = (*history, Turn("user", text), Turn("assistant", answer.answer))
+    library.close()
+    return 0
+
+
+@app.command()
+def batch(
+    context: typer.Context,
+    questions: Annotated[str, typer.Argument(metavar="QUESTIONS", help="A .txt, .csv, .tsv or .jsonl file, or -.")],
+    out: Annotated[Path, typer.Option("--out", help="JSON Lines file the answers are appended to.")],
+    workers: Annotated[int, typer.Option("--workers", min=1, max=256, help="Questions in flight at once.")] = 1,
+    retry_errors: Annotated[bool, typer.Option("--retry-errors", help="Ask again what ended in an error.")] = False,
+    mix: Annotated[bool, typer.Option("--mix", help="Append to answers made with other settings.")] = False,
+    year: Year = None,
+    author: Author = None,
+    source: Source = None,
+    keyword: Keyword = None,
+    id_: Id = None,
+    home: HomeOption = None,
+    json_: JsonOption = False,
+) -> int:
+    """Answer a file of questions; run it again to continue where it stopped."""
+    from rag.batch import run as run_batch
+    from rag.display import batch_progress
+    from rag.questions import read_questions
+
+    asked = read_questions(questions, _filters(year, author, source, keyword, id_))
+    library = _open(context, home)
+    with batch_progress(hidden=wants_json(context, json_)) as progress:
+        outcome = run_batch(library, asked, out, workers=workers, retry_errors=retry_errors, mix=mix, progress=progress)
+    library.close()
+    if wants_json(context, json_):
+        print_json(outcome.to_dict())
+    else:
+        say(
+            f"{out}: {outcome.asked} answered now, {outcome.kept} before; "
+            f"{outcome.not_found} not found, {outcome.errors} errors."
+        )
+    return int(outcome.errors > 0)
+
+
+@app.command()
+def doctor(context: typer.Context, home: HomeOption = None, json_: JsonOption = False) -> int:
+    """Examine the shelf: catalogue, full text, vectors, embedder, settings."""
+    from rag.doctor import examine
+
+    checks = examine(settings_for(context, home))
+    if wants_json(context, json_):
+        print_json({"ok": all(c.ok for c in checks), "checks": [c.to_dict() for c in checks]})
+    else:
+        for check in checks:
+            typer.echo(f"{'ok  ' if check.ok else 'FAIL'}  {check.name}: {check.detail}")
+            if check.fix:
+                typer.echo(f"      {check.fix}")
+    return int(not all(c.ok for c in checks))
+
+
+def _open(context: typer.Context, home: Path | None) -> Library:
+    from rag.library import Library
+
+    return Library(settings_for(context, home))
+
+
+def _text(words: list[str]) -> str:
+    text = " ".join(words).strip()
+    if not text:
+        raise SettingsError("The question is empty.", "Write it in quotes behind the command.")
+    return text
+
+
+def _next_line() -> str:
+    if sys.stdin.isatty():
+        sys.stderr.write("> ")
+        sys.stderr.flush()
+    return sys.stdin.readline().strip()
+
+
+def _filters(year: str | None, author: Any, source: Any, keyword: Any, id_: Any) -> Filters:
+    from rag.filters import parse
+
+    return parse({"year": year, "author": author, "source": source, "keyword": keyword, "id": id_})
+
+
+if __name__ == "__main__":
+    run(app, "python -m rag")

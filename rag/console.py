@@ -1,0 +1,84 @@
+"""How commands speak: JSON or text on stdout, everything else on stderr, errors in one line, honest exit codes."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer.exceptions import TyperException
+
+from rag.errors import FootnoteError
+
+if TYPE_CHECKING:
+    from rag.config import Settings
+
+INTERRUPTED = 130
+
+HomeOption = Annotated[
+    Path | None, typer.Option("--home", metavar="DIR", help="Folder of the shelf (FOOTNOTE_HOME, else ./data).")
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON on stdout and nothing else.")]
+
+
+def settings_for(context: typer.Context, home: Path | None) -> Settings:
+    """Settings with `--home` as given to the command, or to the program before it."""
+    from rag.config import load_settings
+
+    return load_settings(home=home or _before(context, "home"))
+
+
+def wants_json(context: typer.Context, here: bool) -> bool:
+    """Whether `--json` was given to the command, or to the program before it."""
+    return here or bool(_before(context, "json_"))
+
+
+def _before(context: typer.Context, name: str) -> Any:
+    parent = context.parent
+    return parent.params.get(name) if parent else None
+
+
+def print_json(value: Any) -> None:
+    """One JSON document on one line of stdout."""
+    sys.stdout.write(json.dumps(value, ensure_ascii=False, allow_nan=False) + "\n")
+    sys.stdout.flush()
+
+
+def say(line: str) -> None:
+    """A line for the person, on stderr."""
+    sys.stderr.write(line + "\n")
+
+
+def run(app: typer.Typer, name: str) -> None:
+    """Run the program and exit: 0 done, 1 failed, 2 wrong usage or settings, 130 interrupted."""
+    _speak_utf8()
+    raise SystemExit(_status(app, name))
+
+
+def _status(app: typer.Typer, name: str) -> int:
+    try:
+        status = typer.main.get_command(app).main(prog_name=name, standalone_mode=False)
+    except FootnoteError as error:
+        say(f"{name}: {error}")
+        return error.exit_code
+    except TyperException as error:
+        text = error.format_message() if hasattr(error, "format_message") else str(error)
+        say(f"{name}: {' '.join(text.split())} Try: {name} --help")
+        return 2
+    except (KeyboardInterrupt, typer.Abort):
+        say(f"{name}: interrupted; what was finished is kept.")
+        return INTERRUPTED
+    except BrokenPipeError:
+        # The reader of our output went away, as `| head` does; Python would complain again when it flushes.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    return status if isinstance(status, int) else 0
+
+
+def _speak_utf8() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")

@@ -1,0 +1,101 @@
+"""Hits and answers as a terminal shows them."""
+
+from __future__ import annotations
+
+import sys
+import textwrap
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from rag.types import Answer, Citation, Hit
+
+if TYPE_CHECKING:
+    from rag.batch import Progress
+
+WIDTH = 96
+MARKS = {"supported": "✓", "partly": "~", "unsupported": "?", "contradicted": "✗", "unchecked": " "}
+
+
+def search_as_dict(query: str, hits: Sequence[Hit]) -> dict[str, Any]:
+    """The contract of `search --json`."""
+    return {"query": query, "hits": [_hit(rank, hit) for rank, hit in enumerate(hits, 1)]}
+
+
+def _hit(rank: int, hit: Hit) -> dict[str, Any]:
+    abstract = hit.abstract
+    return {
+        "rank": rank,
+        "id": abstract.id,
+        "score": hit.score,
+        "ranks": asdict(hit.ranks),
+        "title": abstract.title,
+        "text": abstract.text,
+        "source": abstract.sources[0] if abstract.sources else None,
+        "passage": {"start": hit.passage.start, "end": hit.passage.end},
+    }
+
+
+def search_as_text(hits: Sequence[Hit]) -> str:
+    """Rank, label, ranks by meaning and by words, and the passage that matched."""
+    if not hits:
+        return "Nothing on this shelf passes the filters."
+    return "\n".join(_hit_lines(rank, hit) for rank, hit in enumerate(hits, 1))
+
+
+def _hit_lines(rank: int, hit: Hit) -> str:
+    ranks = f"by meaning {_rank(hit.ranks.dense)}, by words {_rank(hit.ranks.lexical)}"
+    abstract = hit.abstract
+    year = f" ({abstract.year})" if abstract.year else ""
+    passage = abstract.text[hit.passage.start : hit.passage.end]
+    head = f"{rank:>2}. {abstract.label}{year}\n    {abstract.id}, {ranks}"
+    return head + "\n" + textwrap.fill(passage, WIDTH, initial_indent="    ", subsequent_indent="    ")
+
+
+def _rank(rank: int | None) -> str:
+    return "-" if rank is None else str(rank)
+
+
+def answer_as_text(answer: Answer) -> str:
+    """The answer, the sources it cites, and one line on how it was checked."""
+    if answer.status == "error":
+        return f"No answer: {answer.reason}."
+    parts = [textwrap.fill(line, WIDTH) for line in answer.answer.replace("\u2060", "").splitlines()]
+    parts += [""] + [_citation(citation) for citation in answer.citations] if answer.citations else []
+    parts += ["", _summary(answer)] if answer.sentences else []
+    return "\n".join(parts)
+
+
+def _citation(citation: Citation) -> str:
+    about = ", ".join(filter(None, [_authors(citation.authors), str(citation.year or "")]))
+    name = citation.title or citation.id
+    return (
+        f"[{citation.number}] {name}{f' ({about})' if about else ''} {citation.url or citation.source or ''}".rstrip()
+    )
+
+
+def _authors(authors: Sequence[str]) -> str:
+    return authors[0] + (" et al." if len(authors) > 1 else "") if authors else ""
+
+
+def _summary(answer: Answer) -> str:
+    if answer.mode == "quotes":
+        because = f" (the model failed: {answer.reason})" if answer.reason and answer.status == "answered" else ""
+        return f"Quoted word for word from {len(answer.citations)} abstracts{because}."
+    verdicts = [sentence.verdict for sentence in answer.sentences]
+    return f"{verdicts.count('supported')} of {len(verdicts)} sentences checked and supported."
+
+
+@contextmanager
+def batch_progress(*, hidden: bool) -> Iterator[Progress]:
+    """A bar on a terminal, nothing elsewhere."""
+    if hidden or not sys.stderr.isatty():
+        yield lambda *_: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress as Bar
+
+    with Bar(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("answering", total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
