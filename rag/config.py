@@ -24,7 +24,7 @@ FINGERPRINT = ("llm_model", "llm_context_window", "llm_max_tokens", "embed_model
 class Settings(BaseSettings):
     """One typed object for all settings; unknown FOOTNOTE_* names are rejected by `load_settings`."""
 
-    model_config = SettingsConfigDict(frozen=True, extra="ignore", populate_by_name=True, env_ignore_empty=True)
+    model_config = SettingsConfigDict(frozen=True, extra="ignore", env_ignore_empty=True)
 
     home: Path = Field(Path("data"), validation_alias="FOOTNOTE_HOME")
     """Folder of the shelf: catalogue, vectors, conversations."""

@@ -1,0 +1,108 @@
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from rag.config import Settings, environment_names, load_settings
+from rag.errors import SettingsError
+
+ROOT = Path(__file__).parent.parent
+
+
+@pytest.fixture(autouse=True)
+def _no_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in environment_names():
+        monkeypatch.delenv(name, raising=False)
+
+
+def test_without_any_setting_everything_has_its_default() -> None:
+    settings = load_settings(None)
+
+    assert Path("data") == settings.home
+    assert settings.llm_model is None
+    assert settings.embed_model == "bundled"
+
+
+def test_an_unknown_name_with_our_prefix_is_refused_with_the_known_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FOOTNOTE_TOPK", "5")
+
+    with pytest.raises(SettingsError, match=r"Unknown setting FOOTNOTE_TOPK\. Known are .*FOOTNOTE_TOP_K"):
+        load_settings(None)
+
+
+def test_other_peoples_names_in_the_env_file_are_left_alone(tmp_path: Path) -> None:
+    env = tmp_path / ".env"
+    env.write_text("DATABASE_URL=x\nFOOTNOTE_TOP_K=5\n")
+
+    assert load_settings(env).top_k == 5
+
+
+def test_the_environment_goes_before_the_file_and_an_argument_before_both(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    env = tmp_path / ".env"
+    env.write_text("FOOTNOTE_TOP_K=5\nFOOTNOTE_LLM_MODEL=a\n")
+    monkeypatch.setenv("FOOTNOTE_TOP_K", "6")
+
+    assert (6, "a") == (load_settings(env).top_k, load_settings(env).llm_model)
+    assert load_settings(env, top_k=7).top_k == 7
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("FOOTNOTE_TOP_K", "0"),
+        ("FOOTNOTE_TOP_K", "many"),
+        ("FOOTNOTE_EMBED_MODEL", "openai:"),
+        ("FOOTNOTE_VERIFY", "perhaps"),
+        ("OPENAI_BASE_URL", "localhost:8000/v1"),
+    ],
+)
+def test_a_value_that_does_not_fit_is_one_line_with_the_settings_name(
+    name: str, value: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(name, value)
+
+    with pytest.raises(SettingsError) as caught:
+        load_settings(None)
+    assert str(caught.value).startswith(f"{name}: ")
+    assert "\n" not in str(caught.value)
+
+
+def test_an_empty_value_means_not_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FOOTNOTE_LLM_MODEL", "")
+
+    assert load_settings(None).llm_model is None
+
+
+def test_a_secret_is_not_printed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-very-secret")
+    settings = load_settings(None)
+
+    assert settings.openai_api_key is not None
+    assert settings.openai_api_key.get_secret_value() == "sk-very-secret"
+    assert "sk-very-secret" not in f"{settings!r} {settings} {settings.model_dump_json()} {settings.fingerprint()}"
+
+
+def test_the_fingerprint_moves_with_what_decides_an_answer_and_with_nothing_else() -> None:
+    plain = load_settings(None)
+
+    assert load_settings(None, home="elsewhere", llm_timeout=5).fingerprint() == plain.fingerprint()
+    assert load_settings(None, top_k=3).fingerprint() != plain.fingerprint()
+    assert load_settings(None, llm_model="m").fingerprint() != plain.fingerprint()
+
+
+def test_the_example_file_lists_every_setting_and_no_other() -> None:
+    listed = re.findall(r"^#? ?([A-Z_]+)=", (ROOT / ".env.example").read_text(), re.MULTILINE)
+
+    assert sorted(listed) == sorted(environment_names())
+
+
+def test_the_example_file_shows_the_defaults() -> None:
+    for line in (ROOT / ".env.example").read_text().splitlines():
+        match = re.match(r"# ([A-Z_]+)=(.+)$", line)
+        if match:
+            field = next(f for f in Settings.model_fields.values() if f.validation_alias == match[1])
+            assert str(field.default) == match[2], match[1]
