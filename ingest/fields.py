@@ -17,7 +17,7 @@ NAMES: Mapping[Part, tuple[str, ...]] = {
     "authors": ("authors", "author", "authornames", "creators", "creator", "authorfullnames", "firstauthors", "au"),
     "year": (
         *("year", "publicationyear", "publishedyear", "pubyear", "date", "published", "publicationdate"),
-        *("datepublished", "publisheddate", "pubdate", "coverdate", "issued", "py"),
+        *("datepublished", "publisheddate", "pubdate", "publishedat", "coverdate", "issued", "py"),
     ),
     "doi": ("doi", "articledoi", "doilink", "digitalobjectidentifier"),
     "arxiv": ("arxivid", "arxiv", "arxivnumber", "eprint"),

@@ -11,7 +11,7 @@ import re
 from urllib.parse import quote, unquote
 
 DOI = re.compile(r"10\.\d{4,9}/\S+")
-DOI_PREFIX = re.compile(r"(https?://)?((dx\.|www\.)?doi\.org/|doi\s*:\s*)+", re.IGNORECASE)
+DOI_PREFIX = re.compile(r"\A((https?://)?(dx\.|www\.)?doi\.org/|doi\s*:\s*)+", re.IGNORECASE)
 DOI_URL = re.compile(r"https?://(dx\.|www\.)?doi\.org/(10\.\S+)", re.IGNORECASE)
 TRAILING = ".,;:\"'”’>…"
 CLOSERS = {")": "(", "]": "[", "}": "{"}

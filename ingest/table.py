@@ -96,7 +96,7 @@ def single_line(text: str, line: int, dialect: Dialect, error: str) -> Row:
 def dialects(text: str) -> Iterator[Dialect]:
     """The dialects that a table's text may be in, likelier ones first."""
     header = text.partition("\n")[0]
-    for delimiter in [each for each in DELIMITERS if each in header] or DELIMITERS[:1]:
+    for delimiter in [each for each in DELIMITERS if each in header] or DELIMITERS:
         yield Dialect(delimiter)
         if '\\"' in text:
             yield Dialect(delimiter, "escaped")

@@ -53,8 +53,9 @@ def format_of(document: Document) -> Format | Rejected:
     if document.head.startswith(LFS_POINTER):
         return Rejected(name, "is a Git LFS pointer, not the file itself: run `git lfs pull`")
     known = formats()
-    best = max(known, key=lambda candidate: candidate.recognises(document))
-    if best.recognises(document) > Confidence.NO:
+    sure = {each: each.recognises(document) for each in known}
+    best = max(known, key=sure.__getitem__)
+    if sure[best] > Confidence.NO:
         return best
     readable = ", ".join(f"{each.name} ({' '.join(each.extensions)})" for each in known)
     what = "is text of an unknown format" if document.encoding else f"is not text but {kind(document.head)}"

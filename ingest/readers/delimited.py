@@ -70,7 +70,8 @@ def dialect_of(document: Document) -> Dialect:
 
     def merit(dialect: Dialect) -> tuple[int, float, int]:
         header, *body = probe(document, dialect) or [Row(1)]
-        return known(header.cells), regular(header, body), len(header.cells)
+        wrong = dialect.quoting == "none" and encloses(body)
+        return known(header.cells), 0 if wrong else regular(header, body), len(header.cells)
 
     text = document.text.lstrip("\ufeff\r\n")
     first, _, rest = text.partition("\n")
@@ -97,6 +98,12 @@ def headed(table: Iterator[Row]) -> Iterator[Row]:
 def regular(header: Row, body: list[Row]) -> float:
     """Share of the rows that have as many cells as the header; 0 without rows."""
     return sum(len(row.cells) == len(header.cells) for row in body) / max(len(body), 1)
+
+
+def encloses(body: list[Row]) -> bool:
+    """Whether quotes that were read as letters enclose cells: most cells that begin with one end with one."""
+    opened = [cell for row in body for cell in row.cells if cell.startswith('"')]
+    return sum(cell.endswith('"') for cell in opened) * 2 > len(opened)
 
 
 def missing_column(names: list[str]) -> str:

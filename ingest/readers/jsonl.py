@@ -1,7 +1,7 @@
 """JSON Lines, one object per line; also a JSON list of objects, or one object, over several lines.
 
-Where an object has neither a title nor an abstract, the records are looked for in the objects it holds
-(`{"paper": {...}}`, `{"response": {"docs": [...]}}`).
+Where an object has no abstract, the records are looked for in the objects it wraps (`{"paper": {...}}`,
+`{"response": {"docs": [...]}}`).
 """
 
 from __future__ import annotations
@@ -104,14 +104,21 @@ def records(value: Any, where: str) -> Iterator[RawRecord | Rejected]:
 
 
 def papers(value: dict[str, Any], depth: int) -> list[dict[str, Any]]:
-    """This object where it has an abstract or a title; else the objects it wraps that have both."""
-    if has("abstract", value) or has("title", value):
+    """This object where it has an abstract; else the objects it wraps that have title and abstract; else a titled one.
+
+    Lists inside a titled object are its references and the like, not what it wraps.
+    """
+    if has("abstract", value):
         return [value]
-    if depth == 0:
-        return []
-    below = [inner for item in value.values() for inner in (item if isinstance(item, list) else [item])]
-    found = [paper for inner in below if isinstance(inner, dict) for paper in papers(inner, depth - 1)]
-    return [paper for paper in found if has("abstract", paper) and has("title", paper)]
+    titled = has("title", value)
+    below = [
+        inner
+        for item in value.values()
+        for inner in ([] if titled and isinstance(item, list) else item if isinstance(item, list) else [item])
+        if isinstance(inner, dict)
+    ]
+    found = [paper for inner in below for paper in papers(inner, depth - 1)] if depth else []
+    return [paper for paper in found if has("abstract", paper) and has("title", paper)] or [value][: int(titled)]
 
 
 def explained(error: Exception) -> str:
