@@ -247,14 +247,21 @@ def make_llm(settings: Settings) -> LLM | None:
             "FOOTNOTE_LLM_MODEL is set, OPENAI_API_KEY is not.",
             "Set it, or OPENAI_BASE_URL for a server of your own; without FOOTNOTE_LLM_MODEL answers are quotes.",
         )
+    window, reply = window_and_reply(settings)
     return LLM(
         settings.llm_model,
         base_url=settings.openai_base_url or OPENAI,
         api_key=key or NO_KEY,
-        context_window=settings.llm_context_window or DEFAULT_CONTEXT_WINDOW,
-        max_tokens=settings.llm_max_tokens,
+        context_window=window,
+        max_tokens=reply,
         timeout=settings.llm_timeout,
     )
+
+
+def window_and_reply(settings: Settings) -> tuple[int, int]:
+    """Tokens the model holds, and how many of them are kept for its reply: at most half."""
+    window = settings.llm_context_window or DEFAULT_CONTEXT_WINDOW
+    return window, min(settings.llm_max_tokens, window // 2)
 
 
 def _encodable(text: str) -> str:
