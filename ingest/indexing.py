@@ -8,14 +8,15 @@ a kill during a Chroma write can leave its counts right and its index broken.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from rag.embedding import Embedder
 
-from rag.catalogue import Catalogue, Matrix
+from rag.catalogue import Catalogue, Vectors
 from rag.chunk import passages
 from rag.config import Settings
 from rag.library import check_identity, index_identity, store_place
+from rag.sentences import split
 from rag.shelving import drop_vectors, mark_stored, put_passages, put_vectors
 from rag.types import Abstract
 from rag.vectors import Row, VectorStore, drop
@@ -52,11 +53,11 @@ class Indexer:
     def embed_waiting(self) -> Iterator[int]:
         """Embed and store all abstracts that wait, batch by batch; yields the number of passages embedded."""
         for ids in _batches(self.catalogue.waiting(), BATCH):
-            batch, embedded = self._embed(ids)
+            rows, embedded = self._embed(ids)
             store = self._open()
             with self.catalogue.transaction():
                 self.catalogue.set_meta({"dirty": "1"})
-            store.upsert(batch.rows())
+            store.upsert(rows)
             with self.catalogue.transaction():
                 mark_stored(self.catalogue, ids)
                 self.catalogue.set_meta({"dirty": "0", "generation": self._next_generation()})
@@ -102,22 +103,19 @@ class Indexer:
                 put_passages(self.catalogue, abstract.id, passages(abstract))
 
     def _fill(self, store: VectorStore, ids: Sequence[str]) -> list[str]:
-        matrices = self.catalogue.vectors(ids, self.identity)
-        store.upsert(_Batch(self.catalogue.many(list(matrices)), matrices).rows())
-        return list(matrices)
+        vectors = self.catalogue.vectors(ids, self.identity)
+        store.upsert(_rows(self.catalogue.many(list(vectors)), vectors))
+        return list(vectors)
 
-    def _embed(self, ids: Sequence[str]) -> tuple[_Batch, int]:
-        """The abstracts with their vectors, and how many passages had to be embedded for it."""
+    def _embed(self, ids: Sequence[str]) -> tuple[list[Row], int]:
+        """The rows of abstracts for the store, and how many passages had to be embedded for it."""
         abstracts, kept = self.catalogue.many(ids), self.catalogue.vectors(ids, self.identity)
-        missing = [p for i in ids if i not in kept for p in passages(abstracts[i])]
-        vectors = self.embedder.embed([abstracts[p.abstract_id].text[p.start : p.end] for p in missing])
-        rows: dict[str, list[int]] = {}
-        for number, passage in enumerate(missing):
-            rows.setdefault(passage.abstract_id, []).append(number)
-        fresh = {identity: vectors[numbers] for identity, numbers in rows.items()}
+        missing = [abstracts[i] for i in ids if i not in kept]
+        fresh = embed_abstracts(self.embedder, missing)
         with self.catalogue.transaction():
             put_vectors(self.catalogue, self.identity, fresh)
-        return _Batch(abstracts, {**kept, **fresh}), len(missing)
+            self.catalogue.set_meta({"dimensions": str(self.embedder.dimensions)})
+        return _rows(abstracts, {**kept, **fresh}), sum(len(some.passages) for some in fresh.values())
 
     def _open(self) -> VectorStore:
         if self._store is None:
@@ -130,20 +128,25 @@ class Indexer:
         return str(self.catalogue.generation + 1)
 
 
-@dataclass(frozen=True, slots=True)
-class _Batch:
-    """Abstracts with their passages' vectors, rows in the order of the passages."""
+def embed_abstracts(embedder: Embedder, abstracts: Sequence[Abstract]) -> dict[str, Vectors]:
+    """Vectors of the passages and sentences of abstracts; a text that occurs twice is embedded once."""
+    cuts = {a.id: ([(p.start, p.end) for p in passages(a)], split(a.text)) for a in abstracts}
+    texts = {a.id: [a.text[start:end] for start, end in (*cuts[a.id][0], *cuts[a.id][1])] for a in abstracts}
+    numbers = {text: n for n, text in enumerate(dict.fromkeys(t for some in texts.values() for t in some))}
+    matrix = embedder.embed(list(numbers))
+    found: dict[str, Vectors] = {}
+    for identity, some in texts.items():
+        rows = matrix[[numbers[text] for text in some]]
+        found[identity] = Vectors(rows[: len(cuts[identity][0])], rows[len(cuts[identity][0]) :])
+    return found
 
-    abstracts: Mapping[str, Abstract]
-    matrices: Mapping[str, Matrix]
 
-    def rows(self) -> list[Row]:
-        """One row a passage, as the store takes them."""
-        return [
-            Row(p.id, self.abstracts[i].text[p.start : p.end], vector, i, p.start, p.end)
-            for i, matrix in self.matrices.items()
-            for p, vector in zip(passages(self.abstracts[i]), matrix, strict=True)
-        ]
+def _rows(abstracts: Mapping[str, Abstract], vectors: Mapping[str, Vectors]) -> list[Row]:
+    return [
+        Row(p.id, abstracts[i].text[p.start : p.end], vector, i, p.start, p.end)
+        for i, some in vectors.items()
+        for p, vector in zip(passages(abstracts[i]), some.passages, strict=True)
+    ]
 
 
 def _batches(items: Sequence[str], size: int) -> Iterator[Sequence[str]]:

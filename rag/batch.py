@@ -14,7 +14,7 @@ from typing import IO, Any
 from filelock import FileLock, Timeout
 
 from rag.answer import ask
-from rag.errors import InputError, SettingsError
+from rag.errors import FootnoteError, InputError, SettingsError
 from rag.library import Library
 from rag.types import Answer, Question
 
@@ -146,7 +146,7 @@ def _answers(library: Library, questions: Sequence[Question], workers: int) -> I
         while True:
             try:
                 while not stopped and len(running) < workers and (question := next(waiting, None)) is not None:
-                    running.add(pool.submit(ask, library, question, fall_back=False))
+                    running.add(pool.submit(_answer, library, question))
                 if not running:
                     break
                 done, running = wait(running, return_when=FIRST_COMPLETED)
@@ -158,3 +158,25 @@ def _answers(library: Library, questions: Sequence[Question], workers: int) -> I
             yield from (future.result() for future in done)
     if stopped:
         raise KeyboardInterrupt
+
+
+def _answer(library: Library, question: Question) -> Answer:
+    """The answer, or one of status `error` that says what failed: a failing question never stops the others."""
+    try:
+        return ask(library, question, fall_back=False)
+    except FootnoteError as error:
+        return Answer(
+            id=question.id,
+            question=question.text,
+            standalone_question=question.text,
+            status="error",
+            reason="context" if isinstance(error, InputError) else "index",
+            detail=str(error),
+            mode="llm" if library.settings.llm_model else "quotes",
+            answer="",
+            input=question.input,
+            filters=question.filters,
+            top_k=question.top_k,
+            settings=library.settings.fingerprint(),
+            index=library.index,
+        )

@@ -55,12 +55,13 @@ def say(line: str) -> None:
 def run(app: typer.Typer, name: str) -> None:
     """Run the program and exit: 0 done, 1 failed, 2 wrong usage or settings, 130 interrupted."""
     _speak_utf8()
-    raise SystemExit(_status(app, name))
+    raise SystemExit(status_of(app, name, sys.argv[1:]))
 
 
-def _status(app: typer.Typer, name: str) -> int:
+def status_of(app: typer.Typer, name: str, arguments: list[str]) -> int:
+    """Run the program with these arguments and return its exit status; an error is one line on stderr."""
     try:
-        status = typer.main.get_command(app).main(prog_name=name, standalone_mode=False)
+        status = typer.main.get_command(app).main(arguments, prog_name=name, standalone_mode=False)
     except FootnoteError as error:
         say(f"{name}: {error}")
         return error.exit_code

@@ -60,7 +60,7 @@ def _rank(rank: int | None) -> str:
 def answer_as_text(answer: Answer) -> str:
     """The answer, the sources it cites, and one line on how it was checked."""
     if answer.status == "error":
-        return f"No answer: {answer.reason}."
+        return f"No answer ({answer.reason}): {answer.detail or 'the cause is not known'}"
     parts = [textwrap.fill(line, WIDTH) for line in answer.answer.replace("\u2060", "").splitlines()]
     parts += [""] + [_citation(citation) for citation in answer.citations] if answer.citations else []
     parts += ["", _summary(answer)] if answer.sentences else []

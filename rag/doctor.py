@@ -132,10 +132,10 @@ def _counts(library: Library) -> Check:
 def _vectors(library: Library) -> Check:
     from rag.vectors import VectorStore
 
-    matrices = library.catalogue.vectors(library.catalogue.ids(), library.index).values()
-    if not matrices:
+    kept = library.catalogue.vectors(library.catalogue.ids(), library.index).values()
+    if not kept:
         return Check("vectors", False, "no vectors are kept", REBUILD)
     store = VectorStore(store_place(library.settings, library.catalogue))
-    lost = sum(cosine < SELF_COSINE for cosine in store.best_cosines(np.concatenate(list(matrices))))
+    lost = sum(cosine < SELF_COSINE for cosine in store.best_cosines(np.concatenate([some.passages for some in kept])))
     store.close()
     return Check("vectors", not lost, f"{lost} do not find themselves", REBUILD if lost else "")

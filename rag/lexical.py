@@ -53,3 +53,10 @@ def search(catalogue: Catalogue, query: str, limit: int, among: Sequence[str] | 
         [*WEIGHTS, match_expression(words), *([] if among is None else [json.dumps(among)]), limit],
     )
     return [(identity, score) for identity, score in rows]
+
+
+def document_frequency(catalogue: Catalogue, word: str) -> int:
+    """Number of abstracts that hold a word, in any of its inflections."""
+    query = "SELECT count(*) FROM lexical WHERE lexical MATCH ?"
+    found: int = catalogue.connection.execute(query, (match_expression([word.replace("\0", " ")]),)).fetchone()[0]
+    return found

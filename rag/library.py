@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,9 +16,13 @@ from rag.catalogue import Catalogue
 from rag.chunk import SCHEME
 from rag.config import Settings, load_settings
 from rag.errors import IndexUnusableError
+from rag.lexical import document_frequency
+from rag.terms import Vocabulary
+from rag.thresholds import Thresholds
 
 if TYPE_CHECKING:
     from rag.embedding import Embedder
+    from rag.llm import LLM
     from rag.vectors import Place, VectorStore
 
 
@@ -54,6 +59,24 @@ class Library:
     def index(self) -> str:
         """The index's identity: what embedded it and how it was cut."""
         return index_identity(self.embedder.identity)
+
+    @cached_property
+    def llm(self) -> LLM | None:
+        """The language model of the settings, None where none is configured."""
+        from rag.llm import make_llm
+
+        return make_llm(self.settings)
+
+    @property
+    def thresholds(self) -> Thresholds:
+        """Where questions this shelf can answer begin, as measured when it was indexed."""
+        measured = self.catalogue.meta("thresholds")
+        return Thresholds.from_dict(json.loads(measured)) if measured else Thresholds()
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """What words this shelf knows."""
+        return Vocabulary(self.catalogue.counts()[0], partial(document_frequency, self.catalogue))
 
     def nearest(
         self, vector: NDArray[np.float32], limit: int, among: Sequence[str] | None = None

@@ -15,9 +15,6 @@ from rag import filters as filtering
 from rag.errors import InputError
 from rag.types import Filters, Question, Turn, sha12
 
-MAX_QUESTION = 8000
-"""Code points of a question; a longer one is a file pasted by mistake."""
-
 _OWN = ("id", "question", "history", "filters", "top_k")
 
 Row = tuple[int, Mapping[str, Any]]
@@ -105,8 +102,6 @@ def _question(row: Mapping[str, Any], where: str) -> Question:
     text = row.get("question")
     if not isinstance(text, str) or not text.strip():
         raise InputError(f"{where} has no question.", "Fill it in or remove the line.")
-    if len(text) > MAX_QUESTION:
-        raise InputError(f"{where}: the question has {len(text):,} characters.", f"Keep it under {MAX_QUESTION:,}.")
     given = row.get("id")
     top_k = row.get("top_k")
     return Question(

@@ -39,8 +39,8 @@ def search_vector(library: Library, query: str, vector: Matrix, k: int, filters:
     by_words = dict(lexical.search(catalogue, query, LEXICAL_CANDIDATES, allowed))
     near = library.nearest(vector, DENSE_CANDIDATES, _passage_ids(library, allowed))
     candidates = list(dict.fromkeys([*(i.rpartition("#")[0] for i, _ in near), *by_words]))
-    matrices = catalogue.vectors(candidates, library.index)
-    cosines = {identity: matrices[identity] @ vector for identity in candidates if identity in matrices}
+    vectors = catalogue.vectors(candidates, library.index)
+    cosines = {identity: vectors[identity].passages @ vector for identity in candidates if identity in vectors}
     return _hits(library, cosines, by_words, k)
 
 

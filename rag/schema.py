@@ -52,7 +52,7 @@ MIGRATIONS = (
         abstract INTEGER NOT NULL REFERENCES abstract ON DELETE CASCADE,
         index_identity TEXT NOT NULL,       -- what embedded it and how it was cut
         passages INTEGER NOT NULL,
-        matrix BLOB NOT NULL,               -- float16, one row a passage, in the order of their numbers
+        matrix BLOB NOT NULL,               -- float16: a row for each passage by number, then one for each sentence
         PRIMARY KEY (abstract, index_identity)
     );
 
@@ -62,6 +62,7 @@ MIGRATIONS = (
         title, text, keywords,
         content = 'abstract', content_rowid = 'key', tokenize = "porter unicode61"
     );
+    CREATE VIRTUAL TABLE vocabulary USING fts5vocab (lexical, row);
     CREATE TRIGGER abstract_added AFTER INSERT ON abstract BEGIN
         INSERT INTO lexical (rowid, title, text, keywords) VALUES (new.key, new.title, new.text, new.keywords);
     END;

@@ -6,9 +6,7 @@ import json
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 
-import numpy as np
-
-from rag.catalogue import Catalogue, Matrix
+from rag.catalogue import Catalogue, Vectors
 from rag.types import Abstract, Passage
 
 _COLUMNS = ("text", "raw", "title", "authors", "year", "venue", "url", "keywords")
@@ -60,15 +58,11 @@ def put_sources(catalogue: Catalogue, identity: str, sources: Sequence[tuple[str
     connection.executemany("INSERT INTO source VALUES (?, ?, ?, ?)", rows)
 
 
-def put_vectors(catalogue: Catalogue, index: str, matrices: Mapping[str, Matrix]) -> None:
-    """Keep the passages' vectors of abstracts as float16 (a unit row's components lose less than 5e-4).
-
-    `index` is the identity of the index they belong to; rows are in the order of the passages' numbers.
-    """
+def put_vectors(catalogue: Catalogue, index: str, vectors: Mapping[str, Vectors]) -> None:
+    """Keep the vectors of abstracts under the identity of the index they belong to."""
     connection = catalogue.connection
     rows = [
-        (_key(connection, identity), index, len(matrix), matrix.astype(np.float16).tobytes())
-        for identity, matrix in matrices.items()
+        (_key(connection, identity), index, len(some.passages), some.encode()) for identity, some in vectors.items()
     ]
     connection.executemany("INSERT OR REPLACE INTO vector VALUES (?, ?, ?, ?)", rows)
 

@@ -227,6 +227,8 @@ class Answer:
     mode: Mode
     answer: str
     reason: str | None = None
+    detail: str | None = None
+    """What failed, in one line for people."""
     input: Mapping[str, Any] = field(default_factory=dict)
     filters: Filters = Filters()
     top_k: int | None = None

@@ -1,0 +1,176 @@
+"""The one path from a question to its answer: understand, find, write, check."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from rag import followup
+from rag.candidates import candidates_of
+from rag.catalogue import Matrix
+from rag.draft import Draft
+from rag.errors import InputError, LLMError
+from rag.library import Library
+from rag.quotes import Candidate
+from rag.quoting import quoted
+from rag.relevance import Judgement, judge
+from rag.retrieve import search_vector
+from rag.types import Answer, AnswerHit, Delta, Hit, Question, Reset, Seconds
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from rag.llm import LLM
+
+MAX_QUESTION = 8000
+"""Code points of a question; a longer one is a text pasted by mistake."""
+SHOWN_HITS = 10
+"""Hits that an answer remembers, whether it could draw on them or not."""
+
+
+def ask(library: Library, question: Question, *, fall_back: bool = True) -> Answer:
+    """Answer a question from the shelf.
+
+    When the language model fails the answer is made of quotes, with the error kind as its reason; without
+    `fall_back` it is an answer of status `error`. Raises InputError for a question that cannot be asked, and
+    IndexUnusableError.
+    """
+    answering = stream(library, question, fall_back=fall_back)
+    for _ in answering:
+        pass
+    return answering.answer
+
+
+def stream(library: Library, question: Question, *, fall_back: bool = True) -> AnswerStream:
+    """`ask`, piece by piece."""
+    return AnswerStream(library, question, fall_back=fall_back)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Found:
+    """What retrieval brings to a question: `candidates` are the hits an answer may draw on, with their sentences."""
+
+    standalone: str
+    vector: Matrix
+    hits: list[Hit]
+    candidates: list[Candidate]
+    judgement: Judgement
+
+
+class AnswerStream:
+    """Iterate it once; then `answer` is the whole. The deltas since the last reset concatenate to its text."""
+
+    def __init__(self, library: Library, question: Question, *, fall_back: bool = True) -> None:
+        """Raises InputError for a question that cannot be asked."""
+        self._library = library
+        self._question = _checked(question)
+        self._fall_back = fall_back
+        self._stopped = False
+        self._seconds = Seconds()
+        self._answer: Answer | None = None
+
+    @property
+    def answer(self) -> Answer:
+        """The finished answer; raises RuntimeError before the end."""
+        if self._answer is None:
+            raise RuntimeError("the stream has not been read to its end")
+        return self._answer
+
+    def stop(self) -> None:
+        """End the writing, from any thread, as soon as the next piece arrives; what came is kept."""
+        self._stopped = True
+
+    def __iter__(self) -> Iterator[Delta | Reset]:
+        with self._timed("total"):
+            with self._timed("retrieve"):
+                found = self._find()
+            draft = yield from self._write(found)
+        self._answer = self._assemble(found, draft)
+
+    def _find(self) -> Found:
+        library, question = self._library, self._question
+        top_k = question.top_k or library.settings.top_k
+        standalone = followup.standalone(question.text, question.history)
+        vector = library.embedder.embed_query(standalone)
+        hits = search_vector(library, standalone, vector, max(SHOWN_HITS, top_k), question.filters)
+        candidates = candidates_of(library, hits[:top_k])
+        judgement = judge(standalone, candidates, vector, library.vocabulary, library.thresholds)
+        return Found(standalone, vector, hits, candidates, judgement)
+
+    def _write(self, found: Found) -> Generator[Delta | Reset, None, Draft]:
+        llm = self._library.llm
+        if llm is None or found.judgement.outcome == "nothing_relevant":
+            return (yield from self._quote(found))
+        try:
+            return (yield from self._ask_model(llm, found))
+        except LLMError as error:
+            if not self._fall_back:
+                return Draft("error", error.kind, "llm", "", model=llm.model, detail=str(error))
+            yield Reset(error.kind)
+            draft = yield from self._quote(found)
+            return replace(draft, reason=draft.reason or error.kind, detail=str(error))
+
+    def _quote(self, found: Found) -> Generator[Delta | Reset, None, Draft]:
+        draft = quoted(found.standalone, found.candidates, found.vector, self._library.vocabulary, found.judgement)
+        if draft.text:
+            yield Delta(draft.text)
+        return draft
+
+    def _ask_model(self, llm: LLM, found: Found) -> Generator[Delta | Reset, None, Draft]:
+        from rag.packing import build
+        from rag.writer import Writing
+
+        hits = [candidate.hit for candidate in found.candidates]
+        packed = build(found.standalone, hits, self._question.history, self._library.settings)
+        writing = Writing(llm, packed)
+        with self._timed("llm"):
+            yield from writing.run(lambda: self._stopped)
+        with self._timed("verify"):
+            return writing.draft(self._library, found.candidates)
+
+    def _assemble(self, found: Found, draft: Draft) -> Answer:
+        question, sent = self._question, set(draft.sent)
+        shown = [h for n, h in enumerate(found.hits) if n < SHOWN_HITS or h.abstract.id in sent]
+        return Answer(
+            id=question.id,
+            question=question.text,
+            standalone_question=found.standalone,
+            status=draft.status,
+            reason=draft.reason,
+            detail=draft.detail,
+            mode=draft.mode,
+            model=draft.model,
+            answer=draft.text,
+            sentences=draft.sentences,
+            citations=draft.citations,
+            hits=tuple(AnswerHit.of(hit, sent=hit.abstract.id in sent) for hit in shown),
+            left_out=draft.left_out,
+            dropped_citations=draft.dropped_citations,
+            usage=draft.usage,
+            seconds=self._seconds,
+            input=question.input,
+            filters=question.filters,
+            top_k=question.top_k or self._library.settings.top_k,
+            settings=self._library.settings.fingerprint(),
+            index=self._library.index,
+        )
+
+    @contextmanager
+    def _timed(self, stage: str) -> Iterator[None]:
+        started = time.perf_counter()
+        try:
+            yield
+        finally:
+            self._seconds = replace(self._seconds, **{stage: round(time.perf_counter() - started, 4)})
+
+
+def _checked(question: Question) -> Question:
+    text = question.text.strip()
+    if not text:
+        raise InputError("The question is empty.", "Write one.")
+    if len(text) > MAX_QUESTION:
+        raise InputError(f"The question has {len(text):,} characters.", f"Keep it under {MAX_QUESTION:,}.")
+    return replace(question, text=text)
