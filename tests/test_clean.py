@@ -201,8 +201,8 @@ def test_output_is_one_line_of_visible_characters(raw: str) -> None:
 
 
 @pytest.mark.parametrize("piece", ["{", "&", "<", "$", "\\(", "**a", "&amp;", "<b>"])
-def test_a_hundred_thousand_repeats_of_a_mark_are_read(piece: str) -> None:
-    assert isinstance(clean(piece * 100_000), str)
+def test_thirty_thousand_repeats_of_a_mark_are_read(piece: str) -> None:
+    assert isinstance(clean(piece * 30_000), str)
 
 
 def test_seeds_keep_every_word_and_every_number(shared_data: Path) -> None:
