@@ -191,6 +191,10 @@ class LLM:
                 if classify(error, self.server).kind != "no_server" or not self._give_up_option(str(error), options):
                     raise
 
+    def prepare(self) -> None:
+        """Load the client now, so that the first reply does not wait for it."""
+        _ = self._client
+
     def close(self) -> None:
         """Close the connections."""
         if "_client" in self.__dict__:

@@ -13,7 +13,8 @@ from rag.errors import FootnoteError
 if TYPE_CHECKING:
     from tiktoken import Encoding
 
-# Other tokenizers need more tokens for the same text; what was measured stands in the tests.
+# Other tokenizers need more tokens for the same text: over 150 abstracts SmolLM2's 1.02 times as many (at most 1.12),
+# WordPiece 1.08 (at most 1.17).
 MARGIN = 1.25
 MESSAGE_TOKENS = 8  # what a chat template adds to each message
 

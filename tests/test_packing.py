@@ -207,6 +207,19 @@ def test_a_fence_is_opened_and_closed_once_for_each_abstract() -> None:
         assert content.count(tag) == times
 
 
+@hypothesis_settings(deadline=None, max_examples=40)
+@given(st.lists(st.integers(1, 40), min_size=1, max_size=12), st.integers(1500, 4000), st.integers(0, 5))
+def test_any_prompt_fits_its_window_and_accounts_for_every_abstract(
+    lengths: list[int], tokens: int, turns: int
+) -> None:
+    found = hits(*[sentences(length) for length in lengths])
+    packed = build("Why?", found, [Turn("user", sentences(4))] * turns, window(tokens))
+    assert packed.prompt_tokens * MARGIN <= tokens - 256
+    sent = [one.hit.abstract.id for one in packed.sent]
+    assert sorted([*sent, *packed.left_out]) == sorted(one.abstract.id for one in found)
+    assert all(one.hit.abstract.text.startswith(one.text) for one in packed.sent)
+
+
 # llama_index: "always cite at least one" fights abstention
 def test_the_rules_ask_for_no_citation_where_nothing_is_stated() -> None:
     assert "NOT STATED:" in ANSWER_RULES
