@@ -10,9 +10,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from rag.embedding import Embedder
-
 from ingest import paths, readers
+from ingest.calibration import calibrate_index
 from ingest.indexing import Indexer
 from ingest.ledger import Ledger
 from ingest.lock import writing
@@ -23,6 +22,7 @@ from ingest.report import Conflict, Report
 from ingest.source import Source
 from rag.catalogue import FILE_NAME, Catalogue
 from rag.config import Settings
+from rag.embedding import Embedder
 
 BATCH = 256
 """Records entered in one transaction."""
@@ -118,6 +118,8 @@ def _perform(
         with catalogue.transaction():
             stale = _prune(catalogue, entries, names, options, report)
         indexer.forget(stale)
+        if report.embedded or report.removed:
+            calibrate_index(catalogue, embedder, indexer.identity)
         _count(catalogue, report)
     finally:
         indexer.close()

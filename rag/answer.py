@@ -115,8 +115,7 @@ class AnswerStream:
 
     def _quote(self, found: Found) -> Generator[Delta | Reset, None, Draft]:
         draft = quoted(found.standalone, found.candidates, found.vector, self._library.vocabulary, found.judgement)
-        if draft.text:
-            yield Delta(draft.text)
+        yield Delta(draft.text)
         return draft
 
     def _ask_model(self, llm: LLM, found: Found) -> Generator[Delta | Reset, None, Draft]:

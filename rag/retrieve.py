@@ -36,6 +36,8 @@ def search_vector(library: Library, query: str, vector: Matrix, k: int, filters:
     if catalogue.counts()[0] == 0:
         raise IndexUnusableError(f"The index in {library.settings.home} is empty.", "Fill it: python -m ingest FILE.")
     allowed = filtering.allowed(catalogue, filters)
+    if allowed == []:
+        return []
     by_words = dict(lexical.search(catalogue, query, LEXICAL_CANDIDATES, allowed))
     near = library.nearest(vector, DENSE_CANDIDATES, _passage_ids(library, allowed))
     candidates = list(dict.fromkeys([*(i.rpartition("#")[0] for i, _ in near), *by_words]))

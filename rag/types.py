@@ -165,6 +165,8 @@ class Citation:
     url: str | None
     source: str | None
     sources: tuple[str, ...]
+    label: str
+    """What stands for the paper on screen: its title, or the first words of its abstract."""
 
     @classmethod
     def of(cls, number: int, abstract: Abstract) -> Citation:
@@ -178,6 +180,7 @@ class Citation:
             abstract.url,
             abstract.sources[0] if abstract.sources else None,
             abstract.sources,
+            abstract.label,
         )
 
 

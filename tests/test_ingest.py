@@ -147,12 +147,12 @@ def test_an_identifier_learnt_later_is_an_alias_and_the_id_stays(tmp_path: Path)
 
 def test_two_papers_of_one_title_and_two_identifiers_stay_two(tmp_path: Path) -> None:  # Verba#214
     papers = [
-        {"title": "Introduction", "doi": "10.1/a", "abstract": "About ants and their roads."},
-        {"title": "Introduction", "doi": "10.1/b", "abstract": "About bees and their dances."},
+        {"title": "Introduction", "doi": "10.1000/a", "abstract": "About ants and their roads."},
+        {"title": "Introduction", "doi": "10.1000/b", "abstract": "About bees and their dances."},
     ]
     fill(tmp_path / "home", write_lines(tmp_path / "papers.jsonl", papers))
 
-    assert [a.id for a in contents(tmp_path / "home")[0]] == ["doi:10.1/a", "doi:10.1/b"]
+    assert [a.id for a in contents(tmp_path / "home")[0]] == ["doi:10.1000/a", "doi:10.1000/b"]
 
 
 def test_a_dry_run_reports_the_same_and_writes_nothing(tmp_path: Path, papers: Path) -> None:
