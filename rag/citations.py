@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple, TypeVar
 
 from rag.declared import Claim, Declared
@@ -16,6 +17,7 @@ from rag.issued import Issued
 from rag.markers import Cite, Event, Parenthesis, Scanner, Text
 from rag.reference_list import ReferenceList
 from rag.thinking import Thinking
+from rag.types import Span
 from rag.typesetter import WORD_JOINER, Typesetter, escape_numbers
 
 __all__ = ["WORD_JOINER", "CitationStream", "Cited", "Marked", "compose", "escape_numbers", "normalise", "sentences_of"]
@@ -25,7 +27,9 @@ Key = TypeVar("Key", bound=Hashable)
 _MARKER = re.compile(r"\[(\d+)\]")
 _RUN = r"\[\d+\](?:[ \t]*[,;]?[ \t]*\[\d+\])*"
 _MARKER_RUN = re.compile(rf"[ \t]*(?:\({_RUN}\)|\[{_RUN}\]|{_RUN})")
+_MARKED_STOP = re.compile(r"\[\d+\][.!?。！？]+[\"'”’)*_]*\s+(?!\[\d)")
 _LINE_ORNAMENT = re.compile(r"[ \t]*(?:(?:[-*•+–]|\d{1,3}[.)]|#{1,6}|>)[ \t]+)*")
+_WORD = re.compile(r"\w")
 _FINAL_STOP = re.compile(r"[.!?。！？]+$")
 _ENDED = re.compile(r"[.!?。！？:;][\"'”’)\]*_]*\s*$")
 
@@ -175,20 +179,18 @@ def sentences_of(answer_text: str) -> list[Cited]:
     it is the subject of what follows: at the start of a line, or before a word in lower case.
     """
     sentences: list[Cited] = []
-    orphans: list[int] = []
-    for line in _lines(answer_text):
-        found, loose = _sentences_of_line(line)
-        if loose and sentences:
-            sentences[-1] = _citing(sentences[-1], loose)
-        else:
-            orphans += loose
-        if found and orphans:
-            found[0] = Cited(found[0].text, tuple(dict.fromkeys([*orphans, *found[0].numbers])))
-            orphans = []
-        sentences += found
-    if orphans:
-        sentences.append(Cited("", tuple(dict.fromkeys(orphans))))
-    return sentences
+    orphans: list[int] = []  # markers before the first sentence
+    stretches = (stretch for line in _lines(answer_text) for stretch in _cut_after_markers(line))
+    for found in (sentence for stretch in stretches for sentence in _sentences_of(stretch)):
+        if not _WORD.search(found.text):
+            if sentences:
+                sentences[-1] = _citing(sentences[-1], found.numbers)
+            else:
+                orphans += found.numbers
+            continue
+        sentences.append(_citing(Cited(found.text, tuple(orphans)), found.numbers))
+        orphans = []
+    return [*sentences, Cited("", tuple(orphans))] if orphans else sentences
 
 
 def _citing(sentence: Cited, numbers: Sequence[int]) -> Cited:
@@ -210,26 +212,31 @@ def _lines(text: str) -> list[str]:
     return lines
 
 
+def _cut_after_markers(line: str) -> list[str]:
+    """The line in parts: a stop after a marker ends a sentence, also where the words alone leave it open ("type B")."""
+    ends = [0, *(stop.end() for stop in _MARKED_STOP.finditer(line)), len(line)]
+    return [line[start:end] for start, end in pairwise(ends) if start < end]
+
+
 def _line_start(line: str) -> int:
     ornament = _LINE_ORNAMENT.match(line)
     return ornament.end() if ornament else 0
 
 
-def _sentences_of_line(line: str) -> tuple[list[Cited], list[int]]:
-    """The sentences of one line; and its markers when it holds nothing else."""
+def _sentences_of(line: str) -> list[Cited]:
+    """The sentences of a line or a part of it; one without text where it holds nothing but markers."""
     from rag.sentences import split
 
     text, marks = _without_markers(line)
-    spans = split(text)
-    if not spans:
-        return [], [number for _, numbers in marks for number in numbers]
+    spans = split(text) or [Span(0, 0)]
     owned: list[list[int]] = [[] for _ in spans]
     for position, numbers in marks:
         before = [index for index, span in enumerate(spans) if span.start < position]
         owned[before[-1] if before else 0].extend(numbers)
     return [
-        Cited(text[span.start : span.end], tuple(dict.fromkeys(n))) for span, n in zip(spans, owned, strict=True)
-    ], []
+        Cited(text[span.start : span.end], tuple(dict.fromkeys(numbers)))
+        for span, numbers in zip(spans, owned, strict=True)
+    ]
 
 
 def _without_markers(line: str) -> tuple[str, list[tuple[int, list[int]]]]:
@@ -239,12 +246,14 @@ def _without_markers(line: str) -> tuple[str, list[tuple[int, list[int]]]]:
     end = 0
     for run in _MARKER_RUN.finditer(line):
         text += line[end : run.start()]
-        end = run.end()
         numbers = [int(number) for number in _MARKER.findall(run[0])]
-        following = line[end:].lstrip()
+        ended = _ENDED.search(text) is not None
+        # "Statement. [1]." has its stop twice, "[1]: statement" begins after the colon.
+        end = run.end() + (line[run.end() :].startswith(".") and ended)
+        following = line[end:].lstrip() if text else line[end:].lstrip(" \t:–—-")
         space = len(line) - end - len(following)
         if not text:
             end += space
-        is_subject = bool(text) and following[:1].islower() and _ENDED.search(text) is not None
+        is_subject = bool(text) and ended and following[:1].islower()
         marks.append((len(text) + space + 1 if is_subject else len(text), numbers))
     return text + line[end:], marks

@@ -30,6 +30,8 @@ _NUMBERED_THING = re.compile(
 _INTERVAL_WORD = re.compile(
     r"(?:\b(?:interval|range|CI|between|from|within)(?:\s+(?:of|is|was))?|[=∈≤≥<>:])\s*$", re.IGNORECASE
 )
+_RANGE = re.compile(r"\[(\d{1,4})\][ \t]*[-–—][ \t]*\[(\d{1,4})\]")
+_RANGE_BEGUN = re.compile(r"\[\d{1,4}\][ \t]*(?:[-–—][ \t]*(?:\[\d{0,4})?)?$")
 _LINK = re.compile(r"\((?:https?://|www\.|#|mailto:|doi)[^)\s]{0,300}\)", re.IGNORECASE)
 _LINK_BEGUN = re.compile(r"\([^)\s]{0,300}$")
 _QUOTED_NUMBER = re.compile(r"⟦([^⟦⟧\n]{0,60})⟧")
@@ -192,6 +194,11 @@ class Scanner:
             return None
         if self._pending[end : end + 1] != closer or (opener == "[" and self._is_subscript()):
             return self._text(1)
+        if not self._final and _RANGE_BEGUN.match(self._pending):
+            return None
+        span = _RANGE.match(self._pending)
+        if span and {int(span[1]), int(span[2])} <= self._issued.numbers:
+            return self._cited(self._issued.read(f"{span[1]}-{span[2]}") or Reading((), 0), span.end())
         reading = self._issued.read(
             self._pending[1:end], after_interval_word=_INTERVAL_WORD.search(self._before) is not None
         )
