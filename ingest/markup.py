@@ -26,9 +26,9 @@ _TAG = re.compile(
 )
 _COMMENT = re.compile(r"<!--.*--", re.DOTALL)
 _CLOSING = re.compile(r"(?:<|&lt;)/((?:\w{1,9}:)?[\w-]{1,30})")
-_CANDIDATE = re.compile(r"&#?\w{1,32};|<[/!A-Za-z][^<>]{0,2000}>")
+_CANDIDATE = re.compile(r"&#?\w{1,32};|<[/!A-Za-z][^<>]{0,1000}>")
 _PIECE = re.compile(r"[&<;>]|[^&<;>]+")
-_LONGEST_TAG = 2000
+_LONGEST_TAG = 1000
 _FARTHEST_OPENING = 8  # pieces: "&" and ";" in a link's address cut its tag
 
 
@@ -76,9 +76,14 @@ def _character(name: str) -> str | None:
 
 
 def _opening(stack: list[str]) -> int:
-    """Index of the nearest piece that opens a tag; 0, which never does, where there is none."""
+    """Index of the nearest piece that opens a tag; 0, which never does, where none is near."""
     farthest = max(0, len(stack) - 1 - _FARTHEST_OPENING)
-    return next((at for at in range(len(stack) - 1, farthest, -1) if stack[at].startswith("<")), 0)
+    size = 0
+    for at in range(len(stack) - 1, farthest, -1):
+        size += len(stack[at])
+        if stack[at].startswith("<"):
+            return at if size <= _LONGEST_TAG else 0
+    return 0
 
 
 def _meaning(piece: str, before: str, closed: frozenset[str]) -> str | None:
