@@ -249,7 +249,7 @@ def _without_markers(line: str) -> tuple[str, list[tuple[int, list[int]]]]:
         numbers = [int(number) for number in _MARKER.findall(run[0])]
         ended = _ENDED.search(text) is not None
         # "Statement. [1]." has its stop twice, "[1]: statement" begins after the colon.
-        end = run.end() + (line[run.end() :].startswith(".") and ended)
+        end = run.end() + (line[run.end() :].startswith(".") and text.endswith((".", "!", "?")))
         following = line[end:].lstrip() if text else line[end:].lstrip(" \t:–—-")
         space = len(line) - end - len(following)
         if not text:

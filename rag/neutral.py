@@ -23,7 +23,7 @@ _INSTRUCTION = re.compile(
     r"\b(?:ignore|disregard|forget|override|bypass)\b.{0,60}\b(?:instructions?|prompts?|rules?|messages?|guidelines|above|previous)\b"
     r"|\byou (?:are now|must now|must (?:answer|say|reply|respond|output|ignore|cite))\b"
     r"|\b(?:respond|reply|answer|output)\b.{0,20}\bonly (?:with|in)\b"
-    r"|\b(?:system|hidden|initial) prompt\b|\bnew instructions?\b",
+    r"|\b(?:reveal|print|repeat|show)\b.{0,30}\b(?:system|hidden|initial) prompt\b|\bnew instructions?\s*:",
     re.IGNORECASE,
 )
 
