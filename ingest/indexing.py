@@ -10,15 +10,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from rag.embedding import Embedder
+import numpy as np
 
 from rag.catalogue import Catalogue, Vectors
-from rag.chunk import passages
+from rag.chunk import passages, shifted, titled
 from rag.config import Settings
+from rag.embedding import Embedder, embed_spans
 from rag.library import check_identity, index_identity, store_place
 from rag.sentences import split
 from rag.shelving import drop_vectors, mark_stored, put_passages, put_vectors
-from rag.types import Abstract
+from rag.types import Abstract, Span
 from rag.vectors import Row, VectorStore, drop
 
 BATCH = 64
@@ -129,16 +130,23 @@ class Indexer:
 
 
 def embed_abstracts(embedder: Embedder, abstracts: Sequence[Abstract]) -> dict[str, Vectors]:
-    """Vectors of the passages and sentences of abstracts; a text that occurs twice is embedded once."""
-    cuts = {a.id: ([(p.start, p.end) for p in passages(a)], split(a.text)) for a in abstracts}
-    texts = {a.id: [a.text[start:end] for start, end in (*cuts[a.id][0], *cuts[a.id][1])] for a in abstracts}
-    numbers = {text: n for n, text in enumerate(dict.fromkeys(t for some in texts.values() for t in some))}
-    matrix = embedder.embed(list(numbers))
-    found: dict[str, Vectors] = {}
-    for identity, some in texts.items():
-        rows = matrix[[numbers[text] for text in some]]
-        found[identity] = Vectors(rows[: len(cuts[identity][0])], rows[len(cuts[identity][0]) :])
-    return found
+    """Vectors of abstracts: of their passages in the context of the whole, and of each sentence by itself.
+
+    The first find an abstract, the second choose and check its sentences.
+    """
+    texts, spans = zip(*(_as_embedded(abstract) for abstract in abstracts), strict=True) if abstracts else ((), ())
+    found = embed_spans(embedder, texts, spans)
+    sentences = {a.id: [a.text[start:end] for start, end in split(a.text)] for a in abstracts}
+    alone = iter(embedder.embed([sentence for some in sentences.values() for sentence in some]))
+    return {
+        a.id: Vectors(rows, np.stack([next(alone) for _ in sentences[a.id]]))
+        for a, rows in zip(abstracts, found, strict=True)
+    }
+
+
+def _as_embedded(abstract: Abstract) -> tuple[str, list[Span]]:
+    text, begin = titled(abstract)
+    return text, [shifted(passage, begin) for passage in passages(abstract)[1:]]
 
 
 def _rows(abstracts: Mapping[str, Abstract], vectors: Mapping[str, Vectors]) -> list[Row]:

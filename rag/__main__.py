@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from rag.console import HomeOption, JsonOption, print_json, run, say, settings_for, wants_json
-from rag.errors import SettingsError
+from rag.errors import QuestionError
 
 if TYPE_CHECKING:
     from rag.library import Library
@@ -179,7 +179,7 @@ def _open(context: typer.Context, home: Path | None) -> Library:
 def _text(words: list[str]) -> str:
     text = " ".join(words).strip()
     if not text:
-        raise SettingsError("The question is empty.", "Write it in quotes behind the command.")
+        raise QuestionError("The question is empty.", "Write it in quotes behind the command.")
     return text
 
 

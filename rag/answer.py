@@ -12,7 +12,7 @@ from rag import followup
 from rag.candidates import candidates_of
 from rag.catalogue import Matrix
 from rag.draft import Draft
-from rag.errors import InputError, LLMError
+from rag.errors import QuestionError, LLMError
 from rag.library import Library
 from rag.quotes import Candidate
 from rag.quoting import quoted
@@ -35,7 +35,7 @@ def ask(library: Library, question: Question, *, fall_back: bool = True) -> Answ
     """Answer a question from the shelf.
 
     When the language model fails the answer is made of quotes, with the error kind as its reason; without
-    `fall_back` it is an answer of status `error`. Raises InputError for a question that cannot be asked, and
+    `fall_back` it is an answer of status `error`. Raises QuestionError for a question that cannot be asked, and
     IndexUnusableError.
     """
     answering = stream(library, question, fall_back=fall_back)
@@ -64,7 +64,7 @@ class AnswerStream:
     """Iterate it once; then `answer` is the whole. The deltas since the last reset concatenate to its text."""
 
     def __init__(self, library: Library, question: Question, *, fall_back: bool = True) -> None:
-        """Raises InputError for a question that cannot be asked."""
+        """Raises QuestionError for a question that cannot be asked."""
         self._library = library
         self._question = _checked(question)
         self._fall_back = fall_back
@@ -169,7 +169,7 @@ class AnswerStream:
 def _checked(question: Question) -> Question:
     text = question.text.strip()
     if not text:
-        raise InputError("The question is empty.", "Write one.")
+        raise QuestionError("The question is empty.", "Write one.")
     if len(text) > MAX_QUESTION:
-        raise InputError(f"The question has {len(text):,} characters.", f"Keep it under {MAX_QUESTION:,}.")
+        raise QuestionError(f"The question has {len(text):,} characters.", f"Keep it under {MAX_QUESTION:,}.")
     return replace(question, text=text)

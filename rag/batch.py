@@ -14,7 +14,7 @@ from typing import IO, Any
 from filelock import FileLock, Timeout
 
 from rag.answer import ask
-from rag.errors import FootnoteError, InputError, SettingsError
+from rag.errors import FootnoteError, InputError, QuestionError, SettingsError
 from rag.library import Library
 from rag.types import Answer, Question
 
@@ -170,7 +170,7 @@ def _answer(library: Library, question: Question) -> Answer:
             question=question.text,
             standalone_question=question.text,
             status="error",
-            reason="context" if isinstance(error, InputError) else "index",
+            reason="context" if isinstance(error, QuestionError) else "index",
             detail=str(error),
             mode="llm" if library.settings.llm_model else "quotes",
             answer="",

@@ -1,23 +1,30 @@
-"""Abstract -> passages: what gets a vector of its own."""
+"""Abstract -> passages: what gets a vector of its own in the vector store."""
 
 from __future__ import annotations
 
 from rag.sentences import split
-from rag.types import Abstract, Passage
+from rag.types import Abstract, Passage, Span
 
-WINDOW = 3
-"""Sentences in a window. Abstracts put results last, where a vector of the whole, cut at 256 tokens, misses them."""
-STRIDE = 2
-SCHEME = "whole+window3/2"
+SCHEME = "whole+sentences"
 """Names the way of cutting, as a part of the index's identity."""
 
 
 def passages(abstract: Abstract) -> list[Passage]:
-    """The whole abstract (number 0), then overlapping windows; offsets are code points of the clean text."""
-    whole = Passage(abstract.id, 0, 0, len(abstract.text))
+    """The whole abstract (number 0), then each of its sentences where it has several.
+
+    Offsets are code points of the clean text.
+    """
     spans = split(abstract.text)
-    if len(spans) <= WINDOW:
-        return [whole]
-    starts = [*range(0, len(spans) - WINDOW, STRIDE), len(spans) - WINDOW]
-    cuts = [(spans[i].start, spans[i + WINDOW - 1].end) for i in starts]
-    return [whole, *(Passage(abstract.id, n, start, end) for n, (start, end) in enumerate(cuts, 1))]
+    whole = Passage(abstract.id, 0, 0, len(abstract.text))
+    return [whole, *(Passage(abstract.id, n, *span) for n, span in enumerate(spans, 1))] if len(spans) > 1 else [whole]
+
+
+def titled(abstract: Abstract) -> tuple[str, int]:
+    """The text as it is embedded, its title in front, and where in it the abstract begins."""
+    lead = f"{abstract.title.rstrip('. ')}. " if abstract.title else ""
+    return lead + abstract.text, len(lead)
+
+
+def shifted(passage: Passage, by: int) -> Span:
+    """A passage's range in the text as it is embedded."""
+    return Span(passage.start + by, passage.end + by)

@@ -45,7 +45,7 @@ def examine(settings: Settings) -> list[Check]:
     except FootnoteError as error:
         return [*checks, Check("catalogue", False, error.message, error.fix)]
     try:
-        return [*checks, *_stores(library)]
+        return [*checks, *examine_stores(library)]
     finally:
         library.close()
 
@@ -68,7 +68,8 @@ def _llm(settings: Settings) -> Check:
     return Check("language model", True, f"{settings.llm_model} at {settings.openai_base_url or 'api.openai.com'}")
 
 
-def _stores(library: Library) -> Iterator[Check]:
+def examine_stores(library: Library) -> Iterator[Check]:
+    """The checks of an open shelf."""
     tests: list[tuple[str, Callable[[Library], Check]]] = [
         ("catalogue", _catalogue),
         ("full text", _full_text),

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
+
+from rag.types import Span
 
 if TYPE_CHECKING:
     from rag.config import Settings
@@ -43,6 +45,25 @@ class Embedder(Protocol):
     def embed_query(self, text: str) -> Vectors:
         """Shape (dimensions,), float32, of length 1."""
         ...
+
+
+@runtime_checkable
+class SpanEmbedder(Protocol):
+    """An embedder that sees a text whole when it embeds its parts ("late chunking", arXiv:2409.04701)."""
+
+    def embed_spans(self, texts: Sequence[str], spans: Sequence[Sequence[Span]]) -> list[Vectors]:
+        """For each text unit rows: the whole text's, then one for each of its spans, which stand in order."""
+        ...
+
+
+def embed_spans(embedder: Embedder, texts: Sequence[str], spans: Sequence[Sequence[Span]]) -> list[Vectors]:
+    """As `SpanEmbedder.embed_spans`; with an embedder that is none the spans are embedded as texts of their own."""
+    if isinstance(embedder, SpanEmbedder):
+        return embedder.embed_spans(texts, spans)
+    pieces = [[text, *(text[start:end] for start, end in some)] for text, some in zip(texts, spans, strict=True)]
+    numbers = {piece: n for n, piece in enumerate(dict.fromkeys(piece for some in pieces for piece in some))}
+    vectors = embedder.embed(list(numbers))
+    return [vectors[[numbers[piece] for piece in some]] for some in pieces]
 
 
 def make_embedder(settings: Settings) -> Embedder:

