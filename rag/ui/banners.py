@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 from rag.errors import FootnoteError
+from rag.llm_errors import FIXES
 from rag.types import Answer
 from rag.ui import markdown
 
@@ -16,25 +17,19 @@ class Banner(NamedTuple):
     text: str
 
 
-FAILURES = {
-    "no_server": (
-        "The language model's server cannot be reached.",
-        "See that it runs and that OPENAI_BASE_URL is right.",
-    ),
-    "bad_key": ("The language model's server refused the key.", "Check OPENAI_API_KEY."),
-    "unknown_model": ("The server does not know this model.", "Check FOOTNOTE_LLM_MODEL."),
-    "rate_limited": ("The server asks to slow down.", "Wait a minute, then ask again."),
-    "quota": ("The account's quota is used up.", "See to the account, or name another server or model."),
-    "context": (
-        "The abstracts do not fit into the model's context.",
-        "Set FOOTNOTE_LLM_CONTEXT_WINDOW or a smaller FOOTNOTE_TOP_K.",
-    ),
-    "timeout": ("The language model did not answer in time.", "Ask again, or raise FOOTNOTE_LLM_TIMEOUT."),
-    "broken_stream": ("The connection to the language model broke off.", "Ask again."),
-    "empty_reply": ("The language model sent an empty reply.", "Ask again, or name another model."),
-    "index": ("The index cannot be used.", "python -m rag doctor says what is wrong and how to mend it."),
+_FAILED = {
+    "no_server": "The language model's server cannot be reached.",
+    "bad_key": "The language model's server refused the key.",
+    "unknown_model": "The server does not know this model.",
+    "rate_limited": "The language model's server asks to slow down.",
+    "quota": "The account with the language model is used up.",
+    "context": "The abstracts do not fit into the language model's context.",
+    "timeout": "The language model did not answer in time.",
+    "broken_stream": "The connection to the language model broke off.",
+    "empty_reply": "The language model sent an empty reply.",
+    "index": "The index cannot be used.",
 }
-_UNKNOWN = ("The language model failed.", "Ask again; python -m rag doctor tests the connection.")
+_DOCTOR = "python -m rag doctor says what is wrong and how to mend it."
 _PARTIAL = {
     "stopped": "Stopped before the end.",
     "length": "Cut at the longest answer allowed (FOOTNOTE_LLM_MAX_TOKENS).",
@@ -48,8 +43,8 @@ def banner(answer: Answer) -> Banner | None:
 
 
 def says_it_all(answer: Answer) -> bool:
-    """Whether the banner holds the answer's text."""
-    return answer.status == "not_found" and answer.reason != "not_stated"
+    """Whether the banner, with the list of closest titles, stands for the answer's text."""
+    return answer.status == "not_found" and answer.reason == "nothing_relevant"
 
 
 def of_error(error: FootnoteError) -> Banner:
@@ -58,13 +53,13 @@ def of_error(error: FootnoteError) -> Banner:
 
 
 def _failed(answer: Answer) -> Banner:
-    return Banner("error", _two_lines(*FAILURES.get(answer.reason or "", _UNKNOWN)))
+    return Banner("error", _failure(answer, ""))
 
 
 def _not_found(answer: Answer) -> Banner:
-    if answer.reason == "not_stated":
-        return Banner("warning", "**Not stated.** The abstracts are about this, but do not say what was asked.")
-    return Banner("warning", f"**Not found.** {markdown.line(answer.answer)}")
+    if says_it_all(answer):
+        return Banner("warning", "**Not found.** No abstract on this shelf is about this.")
+    return Banner("warning", "**Not stated.** The abstracts are about this, but do not say what was asked.")
 
 
 def _partial(answer: Answer) -> Banner:
@@ -78,9 +73,15 @@ def _answered(answer: Answer) -> Banner | None:
     if answer.reason == "premise_contradicted":
         return Banner("warning", "**The question assumes something else** than what the abstracts state.")
     if answer.reason is not None and answer.mode == "quotes":
-        message, fix = FAILURES.get(answer.reason, _UNKNOWN)
-        return Banner("warning", _two_lines(f"{message} These are quotes from the abstracts instead.", fix))
+        return Banner("warning", _failure(answer, "These are quotes from the abstracts instead."))
     return None
+
+
+def _failure(answer: Answer, instead: str) -> str:
+    """What failed; below it the server's own words with what to do, as far as known."""
+    kind = answer.reason or ""
+    what = _FAILED.get(kind, "The language model failed.")
+    return _two_lines(f"{what} {instead}".strip(), answer.detail or FIXES.get(kind, _DOCTOR))
 
 
 def _two_lines(message: str, fix: str) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from rag.errors import FootnoteError
-from rag.types import Answer, Citation
+from rag.types import Abstract, Answer, Citation, Span
 from rag.ui import banners, footnotes, markdown, sources, welcome
 from rag.ui.banners import Banner
 from rag.ui.conversation import Conversation, Exchange, Reply
@@ -25,21 +27,36 @@ SHOWN = 20
 def page() -> None:
     """Draw the page; everything it shows lives in the conversation, so it can be drawn again at any time."""
     st.html(STYLE)
+    head, talk = st.container(key="masthead"), st.container(key="talk")
     conversation = _current()
-    _masthead(conversation)
+    shelf = _opened(talk)
+    if shelf is not None:
+        with st.container(key="ask"):
+            asked = _ask(shelf, conversation)
+        conversation = asked or conversation
+    with head:
+        _masthead(conversation)
+    with talk:
+        if shelf is not None and conversation is None:
+            welcome.begin(shelf)
+        _conversation(conversation, (shelf and shelf.settings.llm_model) or "")
+        if shelf is not None and asked is not None:
+            _scroll_to(footnotes.question_anchor(len(asked.exchanges)))
+
+
+def _opened(talk: DeltaGenerator) -> Shelf | None:
+    """The shelf if it can be asked; else None, and why on the page."""
     try:
         shelf = open_shelf()
     except FootnoteError as error:
-        welcome.cannot_answer(error)
-        _conversation(conversation, "")
-        return
+        with talk:
+            welcome.cannot_answer(error)
+        return None
     if shelf.abstracts == 0:
-        welcome.empty(shelf.settings.home)
-        return
-    conversation = _ask(shelf, conversation) or conversation
-    if conversation is None:
-        welcome.begin(shelf)
-    _conversation(conversation, shelf.settings.llm_model or "")
+        with talk:
+            welcome.empty(shelf.settings.home)
+        return None
+    return shelf
 
 
 def _current() -> Conversation | None:
@@ -51,7 +68,7 @@ def _current() -> Conversation | None:
 
 
 def _masthead(conversation: Conversation | None) -> None:
-    with st.container(key="masthead", horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         st.title("Footnote", anchor=False, width="content")
         if conversation is not None and st.button("New conversation", icon=":material/add:", type="tertiary"):
             st.query_params.clear()
@@ -60,7 +77,7 @@ def _masthead(conversation: Conversation | None) -> None:
 
 def _ask(shelf: Shelf, conversation: Conversation | None) -> Conversation | None:
     """Take what was typed or clicked; the conversation it went to, None where nothing was asked."""
-    typed = st.chat_input("Ask a follow-up" if conversation else "Ask the shelf a question", key="typed")
+    typed = st.chat_input("Ask a question", key="typed")
     question = (typed or st.session_state.pop(welcome.CLICKED, None) or "").strip()
     if not question:
         return None
@@ -92,6 +109,7 @@ def _hidden(count: int) -> int:
 
 def _exchange(turn: int, exchange: Exchange, model: str) -> None:
     with st.chat_message("user", avatar=":material/person:"), st.container(key=f"question-{turn}"):
+        st.html(_anchor(footnotes.question_anchor(turn)))
         st.markdown(markdown.literal(exchange.question))
     with st.chat_message("assistant", avatar=":material/menu_book:"):
         if exchange.reply.done:
@@ -133,8 +151,9 @@ def _answer(turn: int, answer: Answer, reply: Reply) -> None:
     for citation in answer.citations:
         _card(turn, citation, answer, reply)
     if answer.status in ("not_found", "error") and not answer.citations and answer.hits:
-        st.caption("Closest titles on this shelf")
-        st.markdown(sources.closest(answer.hits, reply.abstracts))
+        with st.container(key=f"closest-{turn}", gap="xsmall"):
+            st.caption("Closest titles on this shelf")
+            st.markdown(sources.closest(answer.hits, reply.abstracts))
 
 
 def _card(turn: int, citation: Citation, answer: Answer, reply: Reply) -> None:
@@ -151,7 +170,14 @@ def _card(turn: int, citation: Citation, answer: Answer, reply: Reply) -> None:
             if abstract is None:
                 st.caption("This abstract is no longer on the shelf.")
             else:
-                st.markdown(sources.abstract_text(abstract, sources.evidence_spans(answer, abstract)))
+                _abstract(abstract, sources.evidence_spans(answer, abstract))
+
+
+def _abstract(abstract: Abstract, evidence: Sequence[Span]) -> None:
+    st.markdown(sources.parts(abstract, evidence))
+    if not sources.is_shown_whole(abstract, evidence):
+        with st.expander("Whole abstract"):
+            st.markdown(sources.whole(abstract, evidence))
 
 
 def _banner(banner: Banner) -> None:
@@ -159,6 +185,12 @@ def _banner(banner: Banner) -> None:
         st.error(banner.text, icon=":material/error:")
     else:
         st.warning(banner.text, icon=":material/info:")
+
+
+def _scroll_to(name: str) -> None:
+    """Bring the question just asked to the top of the window; `name` is one of this program's own."""
+    script = f"document.getElementById({name!r})?.scrollIntoView({{behavior: 'smooth', block: 'start'}})"
+    st.html(f"<script>setTimeout(() => {script}, 100)</script>", unsafe_allow_javascript=True)
 
 
 def _anchor(name: str) -> str:

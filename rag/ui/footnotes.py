@@ -33,6 +33,11 @@ def card_anchor(turn: int, number: int) -> str:
     return f"source-{turn}-{number}"
 
 
+def question_anchor(turn: int) -> str:
+    """The HTML id of a turn's question."""
+    return f"question-{turn}"
+
+
 def turn_anchor(turn: int) -> str:
     """The HTML id of a turn's answer."""
     return f"answer-{turn}"
@@ -62,10 +67,11 @@ def render(content: str, turn: int, marks: Sequence[Mark], *, verbatim: bool) ->
 def checked(answer: Answer) -> str:
     """One line: how many sentences were checked and how they came out; empty where there is nothing to say."""
     total = len(answer.sentences)
-    if not total:
+    if not total or not answer.citations:
         return ""
     if answer.mode == "quotes":
-        return f"{_count(total, 'sentence')}, word for word from {_count(len(answer.citations), 'abstract')}"
+        quotes = sum(bool(sentence.citations) for sentence in answer.sentences)
+        return f"{_count(quotes, 'sentence')}, word for word from {_count(len(answer.citations), 'abstract')}"
     supported = _number_of(answer, "supported")
     others = ((LOOKS[verdict], _number_of(answer, verdict)) for verdict in _NOT_SUPPORTED)
     parts = [f"{supported} of {_count(total, 'sentence')} checked and supported"]

@@ -14,6 +14,7 @@ Link = Callable[[int], str]
 """The markdown of a footnote, from its number."""
 
 MARKER = re.compile(r"\[(\d+)\]")
+_MARKER_RUN = re.compile(r"[ \t]*\[\d+\](?:[ \t]*\[\d+\])*(?P<stop>[.,;:!?…]?(?![.,;:!?…]))")
 
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
 _ORNAMENT = re.compile(
@@ -132,7 +133,12 @@ def _bold(text: str, match: re.Match[str], inner: Sequence[Atom]) -> str:
 
 
 def _markers(text: str, link: Link) -> list[Atom]:
-    return [Atom(m.start(), m.end(), link(int(m[1]))) for m in MARKER.finditer(text)]
+    """Footnotes as print has them: close to the word, and after the stop or comma that follows."""
+    found: list[Atom] = []
+    for run in _MARKER_RUN.finditer(text):
+        links = "\\,".join(link(int(number)) for number in MARKER.findall(run[0]))
+        found.append(Atom(run.start(), run.end(), markdown.escape(run["stop"]) + links))
+    return found
 
 
 def _crosses(start: int, end: int, atoms: Sequence[Atom]) -> bool:

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from urllib.parse import quote, urlsplit
 
 from rag.types import Abstract, Answer, AnswerHit, Citation, Evidence, Span
-from rag.ui import markdown
+from rag.ui import excerpt, markdown
 from rag.ui.markdown import Mark
 
-LONG = 2400
-"""Characters of an abstract from which only what surrounds the evidence is shown."""
-SURROUNDINGS = 400
-"""Characters kept on each side of a piece of evidence in a long abstract."""
 NAMES = 4
 """Authors that are named; of more only the first is."""
 
@@ -61,64 +57,43 @@ def web_address(url: str | None) -> str | None:
     return quote(parts.geturl(), safe=_SAFE_IN_LINK).replace("[", "%5B").replace("]", "%5D") if known else None
 
 
-def abstract_text(abstract: Abstract, spans: Iterable[Span]) -> str:
-    """The abstract as markdown, `spans` highlighted; of a very long one what surrounds them."""
-    wanted = merged(spans)
-    if len(abstract.text) <= LONG:
-        return markdown.literal(abstract.text, [Mark(*span, *_HIGHLIGHT) for span in wanted])
-    return "\n\n".join(_window(abstract.text, window, wanted) for window in windows(abstract.text, wanted))
+def whole(abstract: Abstract, evidence: Sequence[Span]) -> str:
+    """The abstract as markdown with the evidence highlighted; of a text too long for a page, its parts."""
+    if len(abstract.text) > excerpt.LONG:
+        return parts(abstract, evidence)
+    return markdown.literal(abstract.text, [Mark(*span, *_HIGHLIGHT) for span in evidence])
+
+
+def parts(abstract: Abstract, evidence: Sequence[Span]) -> str:
+    """The evidence highlighted, and what stands around it, as markdown."""
+    shown = excerpt.excerpt(abstract.text, evidence)
+    text = " … ".join(_part(abstract.text, span, evidence) for span in shown)
+    before = "… " if shown[0].start else ""
+    return before + text + (" …" if abstract.text[shown[-1].end :].strip() else "")
+
+
+def is_shown_whole(abstract: Abstract, evidence: Sequence[Span]) -> bool:
+    """Whether `parts` leaves nothing out, or there is too much to show."""
+    shown = excerpt.excerpt(abstract.text, evidence)
+    outside = abstract.text[: shown[0].start] + abstract.text[shown[0].end :]
+    return len(abstract.text) > excerpt.LONG or (len(shown) == 1 and not outside.strip())
+
+
+def _part(text: str, part: Span, evidence: Sequence[Span]) -> str:
+    start, end = part
+    inside = (span for span in evidence if span.start < end and start < span.end)
+    marks = [Mark(max(span.start, start) - start, min(span.end, end) - start, *_HIGHLIGHT) for span in inside]
+    return markdown.literal(text[start:end], marks)
 
 
 def evidence_spans(answer: Answer, abstract: Abstract) -> list[Span]:
     """Where in the abstract the answer's sentences find their evidence; text that has changed since is not marked."""
-    return [
-        Span(evidence.start, evidence.end)
-        for sentence in answer.sentences
-        for evidence in sentence.evidence
-        if evidence.id == abstract.id and _still_there(evidence, abstract)
-    ]
+    evidence = (evidence for sentence in answer.sentences for evidence in sentence.evidence)
+    return excerpt.merged(Span(e.start, e.end) for e in evidence if e.id == abstract.id and _still_there(e, abstract))
 
 
 def _still_there(evidence: Evidence, abstract: Abstract) -> bool:
     return abstract.text[evidence.start : evidence.end] == evidence.quote
-
-
-def merged(spans: Iterable[Span]) -> list[Span]:
-    """In order, and joined where they overlap."""
-    joined: list[Span] = []
-    for span in sorted(spans):
-        if joined and span.start < joined[-1].end:
-            joined[-1] = Span(joined[-1].start, max(joined[-1].end, span.end))
-        elif span.start < span.end:
-            joined.append(span)
-    return joined
-
-
-def windows(text: str, wanted: Sequence[Span]) -> list[Span]:
-    """The parts of a long text to show: around each span, or its beginning."""
-    around = [Span(max(0, s.start - SURROUNDINGS), min(len(text), s.end + SURROUNDINGS)) for s in wanted]
-    return [_whole_words(text, span) for span in merged(around)] or [_whole_words(text, Span(0, 2 * SURROUNDINGS))]
-
-
-def _whole_words(text: str, span: Span) -> Span:
-    start, end = span
-    limit = SURROUNDINGS // 2
-    if start:
-        start += next((n for n, sign in enumerate(text[start : start + limit]) if sign.isspace()), 0)
-    if end < len(text):
-        end -= next((n for n, sign in enumerate(reversed(text[end - limit : end])) if sign.isspace()), 0)
-    return Span(start, end)
-
-
-def _window(text: str, window: Span, wanted: Sequence[Span]) -> str:
-    start, end = window
-    marks = [
-        Mark(max(span.start, start) - start, min(span.end, end) - start, *_HIGHLIGHT)
-        for span in wanted
-        if span.start < end and start < span.end
-    ]
-    before, after = "… " if start else "", " …" if end < len(text) else ""
-    return before + markdown.literal(text[start:end].rstrip(), marks) + after
 
 
 def closest(hits: Sequence[AnswerHit], abstracts: Mapping[str, Abstract], count: int = 5) -> str:
