@@ -23,6 +23,6 @@ def calibrate_index(catalogue: Catalogue, embedder: Embedder, index: str) -> Non
         return
     owners = [number for number, some in enumerate(vectors) for _ in some.sentences]
     sentences = np.concatenate([some.sentences for some in vectors])
-    passages = np.concatenate([some.passages for some in vectors])
-    thresholds = calibrate(embedder, sentences, owners, passages)
+    wholes = np.stack([some.passages[0] for some in vectors])
+    thresholds = calibrate(embedder, sentences, owners, wholes)
     catalogue.set_meta({"thresholds": json.dumps(thresholds.to_dict())})

@@ -36,18 +36,18 @@ def off_topic_questions() -> list[str]:
     return (files("rag") / "data" / "offtopic.txt").read_text(encoding="utf-8").splitlines()
 
 
-def calibrate(embedder: Embeds, sentences: Matrix, owners: Sequence[int], passages: Matrix) -> Thresholds:
+def calibrate(embedder: Embeds, sentences: Matrix, owners: Sequence[int], wholes: Matrix) -> Thresholds:
     """Thresholds for a shelf, from a sample of its abstracts (all of them up to a few thousand).
 
-    `sentences`: vectors of the sentences, unit rows; `owners`: for each the number of its abstract; `passages`: the
-    vectors of the sampled abstracts' passages. Embeds the shipped questions, nothing else. Same input, same result.
+    `sentences`: vectors of the sentences, unit rows; `owners`: for each the number of its abstract; `wholes`: the
+    vectors of the whole abstracts. Embeds the shipped questions, nothing else. Same input, same result.
     """
     defaults = Thresholds()
-    if not len(sentences) or not len(passages):
+    if not len(sentences) or not len(wholes):
         return defaults
     vectors = embedder.embed(off_topic_questions())
-    best_sentences, best_passages = (sentences @ vectors.T).max(axis=0), (passages @ vectors.T).max(axis=0)
-    reached = [Signals(float(s), float(p)).likeness for s, p in zip(best_sentences, best_passages, strict=True)]
+    best_sentences, best_wholes = (sentences @ vectors.T).max(axis=0), (wholes @ vectors.T).max(axis=0)
+    reached = [Signals(float(s), float(p)).likeness for s, p in zip(best_sentences, best_wholes, strict=True)]
     scale = replace(defaults, other_field=float(np.mean(reached)), spread=max(float(np.std(reached)), NARROWEST))
     own = _own_abstract_cosines(sentences, np.asarray(owners))
     if len(own) < MEASURABLE:

@@ -27,8 +27,8 @@ _OPENING = re.compile(r"\W*(?:(?:and|so|but|then|on|by|in|at|to|for|with|from|of
 _SURVEY = re.compile(
     _any_of(
         "compare comparison versus vs differ difference differences disagree competing exist remedies approaches "
-        "methods explanations frameworks systems techniques strategies ways researchers findings evidence papers studies "
-        "literature overview survey each or"
+        "explanations frameworks techniques strategies researchers findings evidence papers studies literature "
+        "overview survey each"
     ),
     re.IGNORECASE,
 )
@@ -36,6 +36,10 @@ _METHOD = re.compile(
     r"\bhow (?:do|does|did|can|is|are|to|should|would|could)\b|" + _any_of("method approach technique algorithm"),
     re.IGNORECASE,
 )
+_MEANING = re.compile(
+    r"\W*(?:and |so )?(?:what(?:\s?['’]?s| is| are| does| do)|who is|define)\b|.*\bstands? for\b", re.IGNORECASE
+)
+_REASON = re.compile(r"\b(?:why|how come|what (?:causes|explains|is behind|makes))\b", re.IGNORECASE)
 # Digits inside names (`V_0`, `GPT-4`, `Qwen3`) are no amounts.
 _AMOUNT = re.compile(rf"(?<![\w.^-])\d|{_NUMBER_WORDS}", re.IGNORECASE)
 _PROPOSAL = re.compile(
@@ -47,6 +51,13 @@ _FINDING = re.compile(
     _any_of(
         r"find found shows? showed demonstrate[sd]? reveal(?:s|ed)? observe[sd]? results? conclude[sd]? prove[sd]? "
         r"outperform\w* surpass\w* achiev\w+ improv\w+ suggests? indicates? evidence discover\w*"
+    ),
+    re.IGNORECASE,
+)
+_CAUSE = re.compile(
+    _any_of(
+        r"because due caus\w+ stems? arises? leads? owing attribut\w+ reasons? since explain\w* isolat\w+ therefore "
+        r"thus thereby why root"
     ),
     re.IGNORECASE,
 )
@@ -65,6 +76,8 @@ class Wanted:
     number_first: bool
     survey: bool
     method: bool
+    meaning: bool
+    reason: bool
 
 
 def wanted(question: str) -> Wanted:
@@ -75,6 +88,8 @@ def wanted(question: str) -> Wanted:
         number_first=quantity is not None and _OPENING.fullmatch(question[: quantity.start()]) is not None,
         survey=_SURVEY.search(question) is not None,
         method=_METHOD.search(question) is not None,
+        meaning=_MEANING.match(question) is not None,
+        reason=_REASON.search(question) is not None,
     )
 
 
@@ -91,6 +106,18 @@ def is_proposal(sentence: str) -> bool:
 def is_finding(sentence: str) -> bool:
     """Whether it says what came out."""
     return _FINDING.search(sentence) is not None
+
+
+def is_cause(sentence: str) -> bool:
+    """Whether it says why something is so."""
+    return _CAUSE.search(sentence) is not None
+
+
+def introduces(text: str, name: str) -> bool:
+    """Whether a text gives a name its meaning: `out-of-context reasoning (OCR)`, `Kestrel is a`, `called Kestrel`."""
+    name = re.escape(name)
+    given = rf"\({name}s?[,;)]|\b(?:called|named|dubbed|termed) {name}\b|(?:^|[.!?] ){name} (?:is|are)\b"
+    return re.search(given, text) is not None
 
 
 def points_back(sentence: str) -> bool:

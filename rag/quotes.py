@@ -17,16 +17,25 @@ Vector = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Candidate:
-    """An abstract that may be quoted: its sentences and their vectors, (sentences, dimensions), unit rows."""
+    """An abstract that may be quoted: its sentences, their vectors (sentences, dimensions), and that of the whole."""
 
     hit: Hit
     spans: tuple[Span, ...]
     vectors: Vector
+    whole: Vector
 
     def sentence(self, number: int) -> str:
         """The text of a sentence, 0-based."""
         start, end = self.spans[number]
         return self.hit.abstract.text[start:end]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rated:
+    """A candidate and what each of its sentences is worth as an answer."""
+
+    candidate: Candidate
+    values: NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,17 +57,18 @@ class Weights:
     """How sentences and abstracts are weighed against each other; cosines count 1."""
 
     coverage: float = 0.3
-    cue: float = 0.08
-    name: float = 0.05
-    gap: float = 1.5
-    """How far, in fused score, an abstract may lie behind the best to be quoted as well..."""
-    survey_gap: float = 3.0
+    cue: float = 0.1
+    gap: float = 0.1
+    """How far, as a share of the best score, an abstract may lie behind it to be quoted as well..."""
+    survey_gap: float = 0.3
     """... and for a question that compares or surveys."""
-    drop: float = 0.4
+    drop: float = 0.5
     """How far a sentence may lie behind its abstract's best."""
+    answering: float = 0.25
+    """What an abstract's best sentence counts beside its score, this as a share of the best score."""
     repeat: float = 0.92
     """Cosine from which two sentences say the same."""
-    most: tuple[int, ...] = (4, 3, 2, 2, 2)
+    most: tuple[int, ...] = (4, 3, 3, 2, 2)
     """Sentences per abstract, by the number of abstracts quoted; its length bounds the abstracts."""
 
 
@@ -78,35 +88,42 @@ def choose(
     """
     terms = question_terms(question, vocabulary)
     wanted = cues.wanted(question)
-    able = [c for c in candidates if c.spans]
-    chosen = abstracts_needed(able, terms, wanted, weights)
+    rated = [Rated(c, sentence_values(c, vector, terms, wanted, weights)) for c in candidates if c.spans]
+    chosen = abstracts_needed(rated, terms, wanted, weights)
     limit = weights.most[len(chosen) - 1] if chosen else 0
     quotes: list[Quote] = []
     said = np.zeros((0, vector.shape[0]), np.float32)
-    for candidate in chosen:
-        values = sentence_values(candidate, vector, terms, wanted, weights)
-        numbers = _pick(candidate, values, limit, said, weights)
-        said = np.vstack([said, candidate.vectors[numbers]])
-        quotes += [Quote(candidate.hit.abstract, candidate.spans[n], float(values[n])) for n in numbers]
+    for one in chosen:
+        numbers = _pick(one, limit, said, weights)
+        said = np.vstack([said, one.candidate.vectors[numbers]])
+        quotes += [Quote(one.candidate.hit.abstract, one.candidate.spans[n], float(one.values[n])) for n in numbers]
     return quotes
 
 
 def abstracts_needed(
-    candidates: Sequence[Candidate], terms: Sequence[Term], wanted: cues.Wanted, weights: Weights
-) -> list[Candidate]:
+    rated: Sequence[Rated], terms: Sequence[Term], wanted: cues.Wanted, weights: Weights
+) -> list[Rated]:
     """The best abstract, those hardly behind it, and the best for each name of the question not met so far."""
-    if not candidates:
+    if not rated:
         return []
     gap = weights.survey_gap if wanted.survey else weights.gap
-    best = candidates[0].hit.score
+    unit = abs(rated[0].candidate.hit.score) or 1.0
+    worth = {id(one): one.candidate.hit.score / unit + weights.answering * float(one.values.max()) for one in rated}
+    ordered = sorted(rated, key=lambda one: -worth[id(one)])
+    best = worth[id(ordered[0])]
     unmet = {t.stem for t in terms if t.name and t.known}
-    chosen: list[Candidate] = []
-    for candidate in candidates:
-        met = unmet & stems(candidate.hit.abstract.text)
-        if not chosen or best - candidate.hit.score <= gap or met:
-            chosen.append(candidate)
+    chosen: list[Rated] = []
+    for one in ordered:
+        met = unmet & stems(one.candidate.hit.abstract.text)
+        if not chosen or best - worth[id(one)] <= gap or met or (wanted.meaning and _introduces(one.candidate, terms)):
+            chosen.append(one)
             unmet -= met
     return chosen[: len(weights.most)]
+
+
+def _introduces(candidate: Candidate, terms: Sequence[Term]) -> bool:
+    """Whether the abstract gives a name of the question a meaning; an acronym may have one in each of several."""
+    return any(cues.introduces(candidate.hit.abstract.text, t.text) for t in terms if t.name)
 
 
 def sentence_values(
@@ -124,27 +141,27 @@ def _surface_value(sentence: str, terms: Sequence[Term], wanted: cues.Wanted, we
     value = weights.coverage * coverage(terms, words)
     if wanted.quantity and cues.has_amount(sentence):
         value += weights.cue
-    if wanted.method and cues.is_proposal(sentence):
+    if (wanted.method or wanted.meaning) and cues.is_proposal(sentence):
+        value += weights.cue
+    if wanted.reason and cues.is_cause(sentence):
+        value += weights.cue
+    if wanted.meaning and any(cues.introduces(sentence, t.text) for t in terms if t.name):
         value += weights.cue
     if not wanted.method and cues.is_finding(sentence):
         value += weights.cue / 2
-    if any(t.name and t.stem in words for t in terms):
-        value += weights.name
     return value
 
 
-def _pick(candidate: Candidate, values: NDArray[np.float64], limit: int, said: Vector, weights: Weights) -> list[int]:
+def _pick(one: Rated, limit: int, said: Vector, weights: Weights) -> list[int]:
     """Numbers of the sentences to quote, in the abstract's order."""
-    picked: list[int] = []
-    floor = values.max() - weights.drop
-    for n in np.argsort(-values, kind="stable"):
-        known = np.vstack([said, candidate.vectors[picked]])
-        if len(picked) >= limit or (picked and values[n] < floor):
+    vectors, picked = one.candidate.vectors, list[int]()
+    for n in np.argsort(-one.values, kind="stable").tolist():
+        known = np.vstack([said, vectors[picked]])
+        if len(picked) >= limit or (picked and one.values[n] < one.values.max() - weights.drop):
             break
-        if len(known) and float((known @ candidate.vectors[n]).max()) >= weights.repeat:
-            continue
-        picked.append(int(n))
-    return sorted(_with_context(candidate, picked, limit))
+        if not len(known) or float((known @ vectors[n]).max()) < weights.repeat:
+            picked.append(n)
+    return sorted(_with_context(one.candidate, picked, limit))
 
 
 def _with_context(candidate: Candidate, picked: Sequence[int], limit: int) -> list[int]:

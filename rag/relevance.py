@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+
 from rag import cues
 from rag.quotes import Candidate, Vector
 from rag.terms import Term, Vocabulary, coverage, is_slip, question_terms, stems
@@ -16,8 +18,6 @@ from rag.words import words
 Outcome = Literal["relevant", "nothing_relevant", "not_stated"]
 
 # Costs and gains are in the units of `Thresholds.scaled`: standard deviations of questions from other fields.
-PASSAGE_SHARE = 0.25
-"""Weight of the best passage's cosine beside that of the best sentence."""
 UNKNOWN_COST = 1.6
 """What a question loses whose words are all unknown to the shelf..."""
 UNKNOWN_NAME_COST = 2.0
@@ -26,9 +26,9 @@ NAMED_GAIN = 2.5
 """What it gains when an abstract found bears a rare name it asks about, and most of its other words:"""
 NAMED_COVERAGE = 0.67
 """this share of the question's weight. An acronym alone may mean something else on this shelf."""
-RARE = 0.55
+RARE = 0.5
 """Weight from which a name is rare enough to tell one abstract from the others."""
-SENTENCE_COVERAGE = 5.0
+SENTENCE_COVERAGE = 5.5
 """Weight of the question's words in a sentence beside its cosine."""
 WHOLE_COVERAGE = 0.5
 """Share of the question's weight from which an abstract is taken for the one that states the number."""
@@ -46,13 +46,14 @@ _PEOPLE = "people persons participants subjects patients volunteers respondents 
 class Signals:
     """What speaks for and against the abstracts found.
 
-    `sentence`, `passage`: cosine of the question with the best one. `unknown`, `unknown_names`: shares of the
-    question's weight in words that no abstract holds, slips of known words not counted. `named`: position of the first
-    candidate that bears a rare name of the question, None where none does; `covered`: share of the weight it holds.
+    `sentence`, `whole`: cosine of the question with the best sentence and the best whole abstract. `unknown`,
+    `unknown_names`: shares of the question's weight in words that no abstract holds, slips of known words not counted.
+    `named`: position of the candidate that bears most rare names of the question, None where none does; `covered`:
+    share of the weight it holds.
     """
 
     sentence: float
-    passage: float
+    whole: float
     unknown: float = 0.0
     unknown_names: float = 0.0
     named: int | None = None
@@ -60,8 +61,8 @@ class Signals:
 
     @property
     def likeness(self) -> float:
-        """The two cosines as one."""
-        return (1 - PASSAGE_SHARE) * self.sentence + PASSAGE_SHARE * self.passage
+        """The two cosines as one: an abstract about the topic, and a sentence in it that may answer."""
+        return (self.sentence + self.whole) / 2
 
     def relevance(self, thresholds: Thresholds) -> float:
         """All of them as one number, to be compared with `thresholds.relevance`."""
@@ -97,14 +98,14 @@ def judge(
 
 
 def signals(terms: Sequence[Term], candidates: Sequence[Candidate], vector: Vector) -> Signals:
-    """Weigh the question's words, its best sentence and its best passage."""
+    """Weigh the question's words, its best sentence and its best abstract."""
     known = {word.lower for c in candidates for word in words(c.hit.abstract.text)}
     unknown = [t for t in terms if not t.known and not is_slip(t.text.lower(), known)]
     total = sum(t.weight for t in terms) or 1.0
-    named = first_named(terms, candidates)
+    named = most_named(terms, candidates)
     return Signals(
         sentence=max((float((c.vectors @ vector).max()) for c in candidates), default=0.0),
-        passage=max((c.hit.similarity or 0.0 for c in candidates), default=0.0),
+        whole=max((float(c.whole @ vector) for c in candidates), default=0.0),
         unknown=sum(t.weight for t in unknown) / total,
         unknown_names=sum(t.weight for t in unknown if t.name) / total,
         named=named,
@@ -112,13 +113,12 @@ def signals(terms: Sequence[Term], candidates: Sequence[Candidate], vector: Vect
     )
 
 
-def first_named(terms: Sequence[Term], candidates: Sequence[Candidate]) -> int | None:
-    """Position of the first candidate that holds, written alike, a rare name of the question."""
-    rare = {t.text for t in terms if t.name and t.known and t.weight >= RARE}
-    for position, candidate in enumerate(candidates):
-        if rare & {word.text for word in words(candidate.hit.abstract.text)}:
-            return position
-    return None
+def most_named(terms: Sequence[Term], candidates: Sequence[Candidate]) -> int | None:
+    """Position of the candidate that holds, written alike, most of the question's rare names; the first of equals."""
+    rare = {t.text: t.weight for t in terms if t.name and t.known and t.weight >= RARE}
+    held = [rare.keys() & {word.text for word in words(c.hit.abstract.text)} for c in candidates]
+    weights = [sum(rare[name] for name in names) for names in held]
+    return int(np.argmax(weights)) if any(weights) else None
 
 
 def _states_number(

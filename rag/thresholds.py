@@ -14,11 +14,11 @@ class Thresholds:
     are the scale of the other two, so that these hold for every embedder.
     """
 
-    other_field: float = 0.23
-    spread: float = 0.055
-    relevance: float = 1.9
+    other_field: float = 0.20
+    spread: float = 0.053
+    relevance: float = 2.0
     """From here on a question counts as one the shelf can answer."""
-    number: float = 4.3
+    number: float = 5.0
     """From here on a sentence with a number in it may hold the number asked for."""
 
     def scaled(self, cosine: float) -> float:
