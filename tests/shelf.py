@@ -35,7 +35,7 @@ def open_shelf(home: Path, **values: Any) -> Library:
     return Library(settings_at(home, **values), HashingEmbedder())
 
 
-PAPERS = (
+PAPERS: tuple[dict[str, Any], ...] = (
     {
         "title": "Heron: pruning retrieval heads",
         "authors": ["Ada Lum", "Wei Chen"],

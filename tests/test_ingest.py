@@ -180,7 +180,12 @@ def test_prune_removes_what_left_its_file_and_nothing_else(tmp_path: Path, paper
 
     assert fill(tmp_path / "home", papers).removed == 0
     asked: list[int] = []
-    options = Options(prune=True, confirm=lambda number: bool(asked.append(number)) or True)
+
+    def yes(number: int) -> bool:
+        asked.append(number)
+        return True
+
+    options = Options(prune=True, confirm=yes)
     report = fill(tmp_path / "home", papers, options=options)
     abstracts, passages = contents(tmp_path / "home")
 
