@@ -30,8 +30,10 @@ RARE = 0.5
 """Weight from which a name is rare enough to tell one abstract from the others."""
 SENTENCE_COVERAGE = 5.5
 """Weight of the question's words in a sentence beside its cosine."""
-WHOLE_COVERAGE = 0.5
-"""Share of the question's weight from which an abstract is taken for the one that states the number."""
+ABSTRACT_COVERAGE = 8.0
+"""Weight of the question's words in the abstract around it."""
+OTHER_THINGS = 12.0
+"""How much more a sentence needs that has numbers, but not of the things that "how many" asks to be counted."""
 
 _COUNTED = re.compile(
     r"\bhow many (?P<things>(?:[\w-]+ ){0,3}?[\w-]+)"
@@ -125,20 +127,16 @@ def _states_number(
     question: str, terms: Sequence[Term], candidate: Candidate, vector: Vector, thresholds: Thresholds
 ) -> bool:
     """Whether a sentence of the abstract asked about may hold the number that the question opens with."""
-    counted, held = _counted(question), stems(candidate.hit.abstract.text)
-    if counted and not counted & held:
-        return False
-    whole = coverage(terms, held) >= WHOLE_COVERAGE
-    return any(
-        whole or _fitness(candidate, n, terms, vector, thresholds) >= thresholds.number
-        for n in range(len(candidate.spans))
-        if cues.has_amount(candidate.sentence(n))
-    )
-
-
-def _fitness(candidate: Candidate, number: int, terms: Sequence[Term], vector: Vector, thresholds: Thresholds) -> float:
-    likeness = thresholds.scaled(float(candidate.vectors[number] @ vector))
-    return likeness + SENTENCE_COVERAGE * coverage(terms, stems(candidate.sentence(number)))
+    counted = _counted(question)
+    covered = ABSTRACT_COVERAGE * coverage(terms, stems(candidate.hit.abstract.text))
+    for n in range(len(candidate.spans)):
+        sentence = candidate.sentence(n)
+        held = stems(sentence)
+        need = thresholds.number + (OTHER_THINGS if counted and not counted & held else 0.0)
+        likeness = thresholds.scaled(float(candidate.vectors[n] @ vector))
+        if cues.has_amount(sentence) and likeness + SENTENCE_COVERAGE * coverage(terms, held) + covered >= need:
+            return True
+    return False
 
 
 def _counted(question: str) -> frozenset[str]:

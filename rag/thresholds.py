@@ -18,7 +18,7 @@ class Thresholds:
     spread: float = 0.053
     relevance: float = 2.0
     """From here on a question counts as one the shelf can answer."""
-    number: float = 5.0
+    number: float = 7.3
     """From here on a sentence with a number in it may hold the number asked for."""
 
     def scaled(self, cosine: float) -> float:
