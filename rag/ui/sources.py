@@ -28,8 +28,9 @@ def details(citation: Citation, venue: str | None) -> str:
     """Authors, venue, year and where the abstract was read, as far as known, on one line."""
     place = citation.source
     more = len(citation.sources) - 1
-    parts = [people(citation.authors), venue, str(citation.year) if citation.year is not None else None]
-    shown = [markdown.line(part) for part in parts if part]
+    year = str(citation.year) if citation.year is not None else ""
+    about = [people(citation.authors), venue, "" if year in (venue or "") else year]
+    shown = [markdown.line(part) for part in about if part]
     if place:
         shown.append(f"{file_name(place)}{f' and {more} more' if more > 0 else ''}")
     return " · ".join(shown)

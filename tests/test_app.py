@@ -1,0 +1,244 @@
+"""The chat page, run without a browser on a real shelf with the bundled embedder."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from ingest.pipeline import ingest
+from rag.config import environment_names
+from rag.embedding import make_embedder
+from rag.ui import examples
+from tests.conftest import REPOSITORY
+from tests.fake_llm import MODEL, Fail, FakeLLM, Say, error
+from tests.shelf import PAPERS, fill, open_shelf, settings_at, write_lines
+
+PATIENCE = 60.0
+QUESTION = "How much of the accuracy does Heron keep?"
+ODD = {
+    "title": "CYP2D6*4 :warning: a_b_c [x](javascript:alert(1)) # 1",
+    "abstract": "Quetzal lowers the cost from $5 to $10 per sample with $\\alpha < 2$. See BigVul[1] for details.",
+}
+
+Start = Callable[..., AppTest]
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("chat")
+    settings = settings_at(folder / "home")
+    ingest([str(write_lines(folder / "papers.jsonl", [*PAPERS, ODD]))], settings, make_embedder(settings))
+    return folder / "home"
+
+
+@pytest.fixture
+def start(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Start:
+    """Open the page on a shelf, with settings by their names in the environment."""
+    monkeypatch.chdir(tmp_path)
+    for name in environment_names():
+        monkeypatch.delenv(name, raising=False)
+
+    def open_page(home: Path, **values: str) -> AppTest:
+        for name, value in {"FOOTNOTE_HOME": str(home), **values}.items():
+            monkeypatch.setenv(name, value)
+        return AppTest.from_file(str(REPOSITORY / "app.py"), default_timeout=PATIENCE).run()
+
+    return open_page
+
+
+@pytest.fixture
+def fake() -> Iterator[FakeLLM]:
+    with FakeLLM() as server:
+        yield server
+
+
+def until_answered(page: AppTest) -> AppTest:
+    """Look again, as the page does by itself in a browser, until no reply is running."""
+    deadline = time.monotonic() + PATIENCE
+    while any("…" in caption.value and "·" not in caption.value for caption in page.caption):
+        assert time.monotonic() < deadline, "the reply did not come"
+        time.sleep(0.05)
+        page.run()
+    assert not page.exception
+    return page
+
+
+def ask(page: AppTest, question: str) -> AppTest:
+    return until_answered(page.chat_input[0].set_value(question).run())
+
+
+def text_of(page: AppTest) -> str:
+    return "\n".join(markdown.value for markdown in page.markdown)
+
+
+def notices(page: AppTest) -> list[str]:
+    return [notice.value for notice in [*page.warning, *page.error]]
+
+
+def test_a_question_is_answered_with_footnotes_and_highlighted_sources(start: Start, home: Path) -> None:
+    page = ask(start(home), QUESTION)
+    assert "keeps 98.2% of the accuracy with 40% of the heads.[1](#source-1-1)" in text_of(page)
+    assert '[1](#answer-1 "Back to the answer") **[Heron\\: pruning retrieval heads](<https://' in text_of(page)
+    assert ":yellow-background[Heron keeps 98.2% of the accuracy with 40% of the heads.]" in text_of(page)
+    assert any("word for word" in caption.value for caption in page.caption)
+
+
+def test_three_turns_are_six_messages(start: Start, home: Path) -> None:
+    """streamlit#9239, #2820: no ghost of an older answer."""
+    page = start(home)
+    for question in (QUESTION, "By how much did IL-6 rise?", "and after a night of rest?"):
+        ask(page, question)
+    assert [message.name for message in page.chat_message] == ["user", "assistant"] * 3
+
+
+def test_footnotes_of_a_turn_lead_to_the_cards_of_that_turn(start: Start, home: Path) -> None:
+    """ragflow#8527: citations attached to another message."""
+    page = ask(ask(start(home), QUESTION), "By how much did IL-6 rise?")
+    assert "(#source-2-1)" in page.chat_message[3].markdown[0].value
+    assert "Interleukin 6 and sleep" in "".join(markdown.value for markdown in page.chat_message[3].markdown)
+    assert "(#source-1-1)" in page.chat_message[1].markdown[0].value
+
+
+def test_a_reload_finds_the_conversation_again(start: Start, home: Path) -> None:
+    page = ask(start(home), QUESTION)
+    other = AppTest.from_file(str(REPOSITORY / "app.py"), default_timeout=PATIENCE)
+    other.query_params["chat"] = page.query_params["chat"]
+    other.run()
+    assert text_of(other) == text_of(page)
+
+
+def test_a_conversation_that_is_gone_starts_a_new_one(start: Start, home: Path) -> None:
+    page = start(home)
+    page.query_params["chat"] = "unknown"
+    page.run()
+    assert not page.exception
+    assert not page.chat_message
+
+
+def test_a_new_conversation_begins_empty(start: Start, home: Path) -> None:
+    page = ask(start(home), QUESTION)
+    next(button for button in page.button if button.label == "New conversation").click().run()
+    assert not page.chat_message
+    assert any(button.key == "example-1" for button in page.button)
+
+
+def test_an_example_can_be_clicked(start: Start, home: Path) -> None:
+    page = start(home)
+    page.button(key="example-1").click().run()
+    assert until_answered(page).chat_message[0].name == "user"
+
+
+def test_off_topic_is_not_found_with_the_closest_titles(start: Start, home: Path) -> None:
+    page = ask(start(home), "How is sourdough bread baked?")
+    assert any("Not found" in notice for notice in notices(page))
+    assert r"- Heron\: pruning retrieval heads (2021)" in text_of(page)
+
+
+def test_signs_of_data_stand_for_themselves(start: Start, home: Path) -> None:
+    """streamlit#8099, #8726: money, shortcodes, links and underscores in data."""
+    page = ask(start(home), "By what does Quetzal lower the cost per sample?")
+    assert r"from \$5 to \$10 per sample with $\alpha < 2$." in text_of(page)
+    assert r"**CYP2D6\*4 \:warning\: a\_b\_c \[x\](javascript\:alert(1)) \# 1**" in text_of(page)
+
+
+def test_a_missing_index_is_explained_and_found_once_it_is_there(start: Start, tmp_path: Path, home: Path) -> None:
+    """local-rag#48: an empty index was cached."""
+    page = start(tmp_path / "shelf")
+    assert any("There is no index" in notice for notice in notices(page))
+    assert not page.chat_input
+
+    settings = settings_at(tmp_path / "shelf")
+    ingest([str(write_lines(tmp_path / "papers.jsonl", PAPERS))], settings, make_embedder(settings))
+    next(button for button in page.button if button.label == "Look again").click().run()
+    assert "98.2%" in text_of(ask(page, QUESTION))
+
+
+def test_an_empty_index_is_explained(start: Start, tmp_path: Path) -> None:
+    settings = settings_at(tmp_path / "shelf")
+    ingest([str(write_lines(tmp_path / "none.jsonl", [{"title": "No abstract"}]))], settings, make_embedder(settings))
+    page = start(tmp_path / "shelf")
+    assert any("is empty" in notice for notice in notices(page))
+    assert page.code[0].value == "python -m ingest FILE"
+
+
+def test_an_index_of_another_embedder_is_explained(start: Start, tmp_path: Path) -> None:
+    fill(tmp_path / "shelf", write_lines(tmp_path / "papers.jsonl", PAPERS))
+    page = start(tmp_path / "shelf")
+    assert any("was built by" in notice and "rebuild" in notice for notice in notices(page))
+
+
+def test_a_wrong_setting_is_explained(start: Start, home: Path) -> None:
+    assert any("Unknown setting" in notice for notice in notices(start(home, FOOTNOTE_COLOUR="blue")))
+
+
+def test_a_question_that_cannot_be_asked_says_why(start: Start, home: Path) -> None:
+    page = ask(start(home), "why " * 2500)
+    assert page.error
+    assert "98.2%" in text_of(ask(page, QUESTION))
+
+
+def test_the_mode_is_named_before_the_first_question(start: Start, home: Path) -> None:
+    assert any("quoted word for word" in caption.value for caption in start(home).caption)
+
+
+def test_before_a_model_is_asked_its_host_is_named(start: Start, home: Path, fake: FakeLLM) -> None:
+    page = start(home, FOOTNOTE_LLM_MODEL=MODEL, OPENAI_BASE_URL=fake.url)
+    assert any("127.0.0.1" in caption.value and "my/model" in caption.value for caption in page.caption)
+
+
+def test_a_dead_server_means_quotes_and_a_notice(start: Start, home: Path, fake: FakeLLM) -> None:
+    """ragflow#12252: a failed turn shifts the sources of the next one."""
+    fake.will(Fail(401, error("Incorrect API key provided")), Say("Heron keeps 98.2% of the accuracy [1]."))
+    page = start(home, FOOTNOTE_LLM_MODEL=MODEL, OPENAI_BASE_URL=fake.url)
+    ask(page, QUESTION)
+    assert any("refused the key" in notice and "quotes" in notice for notice in notices(page))
+    assert "(#source-1-1)" in text_of(page)
+
+    ask(page, QUESTION)
+    assert "(#source-2-1)" in page.chat_message[3].markdown[0].value
+
+
+def test_looking_again_does_not_end_an_answer(start: Start, home: Path, fake: FakeLLM) -> None:
+    """streamlit#14524: any click during streaming lost the answer."""
+    fake.will(Say("Heron keeps 98.2% of the accuracy [1]. " * 8, pause=0.03))
+    page = start(home, FOOTNOTE_LLM_MODEL=MODEL, OPENAI_BASE_URL=fake.url)
+    page.chat_input[0].set_value(QUESTION).run()
+    for _ in range(3):
+        page.run()
+    answer = text_of(until_answered(page))
+    assert answer.count("(#source-1-1)") == 8
+    assert len(fake.asked) == 1
+
+
+def test_two_questions_at_once_are_two_turns_in_order(start: Start, home: Path, fake: FakeLLM) -> None:
+    """streamlit#8323, #11854: a double submit."""
+    fake.will(Say("Heron keeps 98.2% [1].", before=1.0), Say("Seven tasks, for Heron [1]."))
+    page = start(home, FOOTNOTE_LLM_MODEL=MODEL, OPENAI_BASE_URL=fake.url)
+    page.chat_input[0].set_value(QUESTION).run()
+    page.chat_input[0].set_value("On how many tasks is Heron tested?").run()
+    until_answered(page)
+    assert "98.2%" in page.chat_message[1].markdown[0].value
+    assert "Seven tasks" in page.chat_message[3].markdown[0].value
+
+
+def test_examples_are_those_of_the_file_only_where_their_papers_are_here(tmp_path: Path, home: Path) -> None:
+    library = open_shelf(home)
+    cases = write_lines(
+        tmp_path / "cases.jsonl",
+        [
+            {"question": "Here?", "gold": ["doi:10.1000/heron"]},
+            {"question": "Not here?", "gold": ["doi:10.1000/elsewhere"]},
+            {
+                "question": "After another?",
+                "gold": ["doi:10.1000/heron"],
+                "history": [{"role": "user", "content": "x"}],
+            },
+        ],
+    )
+    assert examples.examples(library.catalogue, 1, cases) == ["Here?"]
+    assert examples.examples(library.catalogue, 2, cases)[0] == "What does “Heron: pruning retrieval heads” report?"
+    library.close()
