@@ -58,6 +58,8 @@ class Weights:
 
     coverage: float = 0.3
     cue: float = 0.1
+    named: float = 0.5
+    """What counts that it holds the question's names, as far as these are what the question is about."""
     gap: float = 0.1
     """How far, as a share of the best score, an abstract may lie behind it to be quoted as well..."""
     survey_gap: float = 0.3
@@ -108,10 +110,17 @@ def abstracts_needed(
         return []
     gap = weights.survey_gap if wanted.survey else weights.gap
     unit = abs(rated[0].candidate.hit.score) or 1.0
-    worth = {id(one): one.candidate.hit.score / unit + weights.answering * float(one.values.max()) for one in rated}
+    named = [t for t in terms if t.name and t.known]
+    share = sum(t.weight for t in named) / (sum(t.weight for t in terms) or 1.0)
+    worth = {
+        id(one): one.candidate.hit.score / unit
+        + weights.answering * float(one.values.max())
+        + weights.named * share * coverage(named, stems(one.candidate.hit.abstract.text))
+        for one in rated
+    }
     ordered = sorted(rated, key=lambda one: -worth[id(one)])
     best = worth[id(ordered[0])]
-    unmet = {t.stem for t in terms if t.name and t.known}
+    unmet = {t.stem for t in named}
     chosen: list[Rated] = []
     for one in ordered:
         met = unmet & stems(one.candidate.hit.abstract.text)

@@ -18,11 +18,13 @@ from rag.words import words
 Outcome = Literal["relevant", "nothing_relevant", "not_stated"]
 
 # Costs and gains are in the units of `Thresholds.scaled`: standard deviations of questions from other fields.
+WHOLE_WEIGHT = 2.0
+"""Weight of the best abstract's cosine beside that of the best sentence."""
 UNKNOWN_COST = 1.6
 """What a question loses whose words are all unknown to the shelf..."""
 UNKNOWN_NAME_COST = 2.0
 """... and one whose names are, on top of that."""
-NAMED_GAIN = 2.5
+NAMED_GAIN = 3.5
 """What it gains when an abstract found bears a rare name it asks about, and most of its other words:"""
 NAMED_COVERAGE = 0.67
 """this share of the question's weight. An acronym alone may mean something else on this shelf."""
@@ -64,7 +66,7 @@ class Signals:
     @property
     def likeness(self) -> float:
         """The two cosines as one: an abstract about the topic, and a sentence in it that may answer."""
-        return (self.sentence + self.whole) / 2
+        return (self.sentence + WHOLE_WEIGHT * self.whole) / (1 + WHOLE_WEIGHT)
 
     def relevance(self, thresholds: Thresholds) -> float:
         """All of them as one number, to be compared with `thresholds.relevance`."""

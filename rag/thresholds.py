@@ -14,7 +14,7 @@ class Thresholds:
     are the scale of the other two, so that these hold for every embedder.
     """
 
-    other_field: float = 0.20
+    other_field: float = 0.19
     spread: float = 0.053
     relevance: float = 2.0
     """From here on a question counts as one the shelf can answer."""
