@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import TextIO
 
-from ingest.encoding import HEAD_BYTES, encoding_of
 from ingest.source import Source
+from rag.encoding import HEAD_BYTES, encoding_of
 
 
 @dataclass(frozen=True, slots=True)

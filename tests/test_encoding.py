@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ingest.document import Document
-from ingest.encoding import encoding_of
+from rag.encoding import encoding_of
 from ingest.readers import read
 from ingest.records import RawRecord, Rejected
 from ingest.source import Source

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from itertools import islice
 
@@ -10,13 +9,12 @@ from ingest.document import Document
 from ingest.fields import ACCEPTED_ABSTRACT_NAMES, has, known
 from ingest.format import Confidence, Format
 from ingest.records import RawRecord, Rejected
-from ingest.table import Dialect, Row, dialects, rows
+from rag.table import Dialect, Row, dialects, headed, regular, rows
 
 COLUMN_NAME_CHARS = 80
 NAMES_SHOWN = 15
 PROBED_ROWS = 200
 REGULAR_SHARE = 0.8
-SEPARATOR_LINE = re.compile(r'"?sep=.?"?$', re.IGNORECASE)
 
 
 def recognises(document: Document) -> Confidence:
@@ -73,9 +71,7 @@ def dialect_of(document: Document) -> Dialect:
         wrong = dialect.quoting == "none" and encloses(body)
         return known(header.cells), 0 if wrong else regular(header, body), len(header.cells)
 
-    text = document.text.lstrip("\ufeff\r\n")
-    first, _, rest = text.partition("\n")
-    return max(dialects(rest if SEPARATOR_LINE.match(first.strip()) else text), key=merit)
+    return max(dialects(document.text), key=merit)
 
 
 def probe(document: Document, dialect: Dialect) -> list[Row]:
@@ -83,21 +79,6 @@ def probe(document: Document, dialect: Dialect) -> list[Row]:
     lines = document.text.splitlines(keepends=True)
     found = list(islice(headed(rows(lines, dialect)), PROBED_ROWS))
     return found if document.complete or len(found) == PROBED_ROWS else found[:-1]
-
-
-def headed(table: Iterator[Row]) -> Iterator[Row]:
-    """The rows from the header on: without empty ones before it, nor the `sep=;` line some spreadsheets write."""
-    started = False
-    for row in table:
-        text = "".join(row.cells).strip("\ufeff \t\r\n")
-        started = started or bool(row.error or (text and not SEPARATOR_LINE.match(text)))
-        if started:
-            yield row
-
-
-def regular(header: Row, body: list[Row]) -> float:
-    """Share of the rows that have as many cells as the header; 0 without rows."""
-    return sum(len(row.cells) == len(header.cells) for row in body) / max(len(body), 1)
 
 
 def encloses(body: list[Row]) -> bool:

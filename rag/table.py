@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from typing import Any, Literal
 RECORD_LINES = 5_000
 FIELD_LIMIT = 2**31 - 1
 DELIMITERS = (",", "\t", ";", "|")
+SEPARATOR_LINE = re.compile(r'"?sep=.?"?$', re.IGNORECASE)
 Quoting = Literal["doubled", "escaped", "none"]
 
 
@@ -95,10 +97,27 @@ def single_line(text: str, line: int, dialect: Dialect, error: str) -> Row:
 
 def dialects(text: str) -> Iterator[Dialect]:
     """The dialects that a table's text may be in, likelier ones first."""
-    header = text.partition("\n")[0]
+    header, _, rest = text.lstrip("\ufeff\r\n").partition("\n")
+    if SEPARATOR_LINE.match(header.strip()):
+        header = rest.partition("\n")[0]
     for delimiter in [each for each in DELIMITERS if each in header] or DELIMITERS:
         yield Dialect(delimiter)
         if '\\"' in text:
             yield Dialect(delimiter, "escaped")
         if '"' in text:
             yield Dialect(delimiter, "none")
+
+
+def headed(table: Iterator[Row]) -> Iterator[Row]:
+    """The rows from the header on: without empty ones before it, nor the `sep=;` line some spreadsheets write."""
+    started = False
+    for row in table:
+        text = "".join(row.cells).strip("\ufeff \t\r\n")
+        started = started or bool(row.error or (text and not SEPARATOR_LINE.match(text)))
+        if started:
+            yield row
+
+
+def regular(header: Row, body: list[Row]) -> float:
+    """Share of the rows that have as many cells as the header; 0 without rows."""
+    return sum(len(row.cells) == len(header.cells) for row in body) / max(len(body), 1)
