@@ -3,7 +3,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from filelock import FileLock
@@ -11,8 +10,8 @@ from filelock import FileLock
 from rag.batch import read_answers, run
 from rag.errors import InputError, SettingsError
 from rag.library import Library
-from rag.questions import question_id, read_questions
-from rag.types import Question, Turn
+from rag.questions import read_questions
+from rag.types import Question
 from tests.fake_llm import MODEL, Fail, FakeLLM, Say, error
 from tests.shelf import PAPERS, fill, open_shelf, write_lines
 
@@ -122,59 +121,3 @@ def test_a_failing_model_makes_errors_that_retry_errors_asks_again(
 
     assert (failed.errors, kept.asked, mended.asked, mended.errors) == (3, 0, 3, 0)
     assert len(out.read_text().splitlines()) == 6
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "found"),
-    [
-        ("q.txt", "# note\nOne?\n\n  Two?  \n", ["One?", "Two?"]),
-        ("q.csv", "Question;team\nOne?;a\nTwo?;b\n", ["One?", "Two?"]),
-        ("q.tsv", "id\tquestion\n7\tOne?\n", ["One?"]),
-        ("q.jsonl", '{"question": "One?", "gold": ["x"]}\n\n{"question": "Two?"}\n', ["One?", "Two?"]),
-    ],
-)
-def test_each_format_gives_its_questions(tmp_path: Path, name: str, text: str, found: list[str]) -> None:
-    path = tmp_path / name
-    path.write_bytes(b"\xef\xbb\xbf" + text.encode())
-
-    assert [question.text for question in read_questions(str(path))] == found
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "says"),
-    [
-        ("q.csv", "query\nOne?\n", "no column named question"),
-        ("q.jsonl", '{"question": "One?"}\n{broken\n', "q.jsonl:2 is not JSON"),
-        ("q.jsonl", '["One?"]\n', "q.jsonl:1 is not a JSON object"),
-        ("q.jsonl", '{"id": 1, "question": "One?"}\n{"id": "1", "question": "Two?"}\n', "q.jsonl:2: the id 1 stands"),
-        ("q.jsonl", '{"question": " "}\n', "q.jsonl:1 has no question"),
-        ("q.jsonl", '{"question": "One?", "history": "hello"}\n', "q.jsonl:1: history"),
-        ("q.jsonl", '{"question": "One?", "top_k": 0}\n', "q.jsonl:1: top_k"),
-        ("q.txt", "# nothing\n", "holds no questions"),
-    ],
-)
-def test_a_file_that_cannot_be_asked_says_where_before_anything_runs(
-    tmp_path: Path, name: str, text: str, says: str
-) -> None:
-    (tmp_path / name).write_text(text)
-
-    with pytest.raises(InputError) as caught:
-        read_questions(str(tmp_path / name))
-    assert says in str(caught.value)
-    assert "\n" not in str(caught.value)
-
-
-def test_an_id_does_not_depend_on_the_position_and_repeats_are_counted(tmp_path: Path) -> None:
-    (tmp_path / "one.txt").write_text("Is  it so?\nWhy?\nIs it so?\n")
-    (tmp_path / "two.txt").write_text("Why?\nIs it so?\n")
-    one, two = ([q.id for q in read_questions(str(tmp_path / f"{name}.txt"))] for name in ("one", "two"))
-
-    assert one == [two[1], two[0], f"{two[1]}-2"]
-    assert all(identity.startswith("q-") for identity in one)
-
-
-def test_history_and_filters_are_a_part_of_the_id() -> None:
-    plain = Question("Why?")
-    with_history: Any = Question("Why?", history=(Turn("user", "Is it so?"),))
-
-    assert question_id(plain) != question_id(with_history)
