@@ -12,7 +12,7 @@ from rag import followup
 from rag.candidates import candidates_of
 from rag.catalogue import Matrix
 from rag.draft import Draft
-from rag.errors import QuestionError, LLMError
+from rag.errors import LLMError, QuestionError
 from rag.library import Library
 from rag.quotes import Candidate
 from rag.quoting import quoted
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator
 
     from rag.llm import LLM
+    from rag.packing import Packed
 
 MAX_QUESTION = 8000
 """Code points of a question; a longer one is a text pasted by mistake."""
@@ -60,6 +61,32 @@ class Found:
     judgement: Judgement
 
 
+def find(library: Library, question: Question) -> Found:
+    """What an answer to a question, its conversation and filters included, has to draw on."""
+    top_k = question.top_k or library.settings.top_k
+    standalone = followup.standalone(question.text, question.history)
+    vector = library.embedder.embed_query(standalone)
+    hits = search_vector(library, standalone, vector, max(SHOWN_HITS, top_k), question.filters)
+    candidates = candidates_of(library, hits[:top_k])
+    judgement = judge(standalone, candidates, vector, library.vocabulary, library.thresholds)
+    return Found(standalone, vector, hits, candidates, judgement)
+
+
+def prompt(library: Library, question: Question) -> Packed | None:
+    """What a language model would be sent for a question; None where it would not be asked. Raises as `ask` does."""
+    found = find(library, _checked(question))
+    if found.judgement.outcome == "nothing_relevant":
+        return None
+    return _packed(library, question, found)
+
+
+def _packed(library: Library, question: Question, found: Found) -> Packed:
+    from rag.packing import build
+
+    hits = [candidate.hit for candidate in found.candidates]
+    return build(found.standalone, hits, question.history, library.settings)
+
+
 class AnswerStream:
     """Iterate it once; then `answer` is the whole. The deltas since the last reset concatenate to its text."""
 
@@ -86,19 +113,9 @@ class AnswerStream:
     def __iter__(self) -> Iterator[Delta | Reset]:
         with self._timed("total"):
             with self._timed("retrieve"):
-                found = self._find()
+                found = find(self._library, self._question)
             draft = yield from self._write(found)
         self._answer = self._assemble(found, draft)
-
-    def _find(self) -> Found:
-        library, question = self._library, self._question
-        top_k = question.top_k or library.settings.top_k
-        standalone = followup.standalone(question.text, question.history)
-        vector = library.embedder.embed_query(standalone)
-        hits = search_vector(library, standalone, vector, max(SHOWN_HITS, top_k), question.filters)
-        candidates = candidates_of(library, hits[:top_k])
-        judgement = judge(standalone, candidates, vector, library.vocabulary, library.thresholds)
-        return Found(standalone, vector, hits, candidates, judgement)
 
     def _write(self, found: Found) -> Generator[Delta | Reset, None, Draft]:
         llm = self._library.llm
@@ -119,12 +136,9 @@ class AnswerStream:
         return draft
 
     def _ask_model(self, llm: LLM, found: Found) -> Generator[Delta | Reset, None, Draft]:
-        from rag.packing import build
         from rag.writer import Writing
 
-        hits = [candidate.hit for candidate in found.candidates]
-        packed = build(found.standalone, hits, self._question.history, self._library.settings)
-        writing = Writing(llm, packed)
+        writing = Writing(llm, _packed(self._library, self._question, found))
         with self._timed("llm"):
             yield from writing.run(lambda: self._stopped)
         with self._timed("verify"):

@@ -13,6 +13,8 @@ from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from rag.errors import SettingsError
+from rag.prices import Price
+from rag.prices import parse as parse_prices
 
 PREFIX = "FOOTNOTE_"
 OPENAI_HOST = "https://api.openai.com/v1"
@@ -39,6 +41,8 @@ class Settings(BaseSettings):
     """Longest answer, in tokens."""
     llm_timeout: float = Field(60.0, gt=0, validation_alias="FOOTNOTE_LLM_TIMEOUT")
     """Seconds without a word from the model before it counts as failed."""
+    prices: str | None = Field(None, validation_alias="FOOTNOTE_PRICES")
+    """US dollars for a million tokens, read and written: `MODEL=IN/OUT, ...`; empty: costs are unknown."""
     embed_model: str = Field("bundled", validation_alias="FOOTNOTE_EMBED_MODEL")
     """`bundled`, `openai:NAME` or `hf:NAME-or-folder`."""
     embed_base_url: str | None = Field(None, validation_alias="FOOTNOTE_EMBED_BASE_URL")
@@ -60,12 +64,23 @@ class Settings(BaseSettings):
             raise ValueError("write bundled, openai:NAME or hf:NAME-or-folder")
         return value
 
+    @field_validator("prices")
+    @classmethod
+    def _readable_prices(cls, value: str | None) -> str | None:
+        parse_prices(value or "")
+        return value
+
     @field_validator("openai_base_url", "embed_base_url", "rerank_url", "chroma_url")
     @classmethod
     def _address(cls, value: str | None) -> str | None:
         if value is not None and not value.startswith(("http://", "https://")):
             raise ValueError("an address starts with http:// or https://")
         return value.rstrip("/") if value else None
+
+    @property
+    def price(self) -> Price | None:
+        """What the language model's tokens cost; None where that is unknown."""
+        return parse_prices(self.prices or "").get(self.llm_model or "")
 
     def fingerprint(self) -> str:
         """12 hex digits over the settings that decide an answer's text."""

@@ -11,11 +11,13 @@ import time
 import weakref
 from collections.abc import Callable, Generator, Iterator, Sequence
 from functools import cached_property
+from itertools import count
 from json import JSONDecodeError
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from rag.errors import LLMError, SettingsError
 from rag.llm_errors import FIXES, Failure, classify
+from rag.pace import Backoff, Message, Pace
 from rag.types import Usage
 
 if TYPE_CHECKING:
@@ -23,23 +25,15 @@ if TYPE_CHECKING:
     from openai import OpenAI
 
     from rag.config import Settings
+    from rag.prices import Price
+
+__all__ = ["DEFAULT_CONTEXT_WINDOW", "LLM", "NO_KEY", "OPENAI", "Message", "Reply", "make_llm", "window_and_reply"]
 
 OPENAI = "https://api.openai.com/v1"
 DEFAULT_CONTEXT_WINDOW = 8192
 NO_KEY = "none"  # sent where no key is set: without one the client would look for OPENAI_API_KEY itself
 
-ATTEMPTS = 4
-FIRST_WAIT = 0.5  # seconds; doubled for each further attempt
-LONGEST_WAIT = 60.0  # a server that asks for more is not waited for
-
 _ENDS_A_SENTENCE = (".", "!", "?", "]", ")", "。", "！", "？", "】", "`", "|")
-
-
-class Message(NamedTuple):
-    """One message of a prompt."""
-
-    role: Literal["system", "user", "assistant"]
-    content: str
 
 
 class Reply:
@@ -62,23 +56,18 @@ class Reply:
         return "".join(self._pieces)
 
     def __iter__(self) -> Generator[str, None, None]:
-        for attempt in range(1, ATTEMPTS + 1):
+        pace = self._llm.pace
+        for attempt in count(1):
             try:
-                yield from self._attempt()
+                with pace.turn(self._messages):
+                    yield from self._attempt()
                 return
             except _failures() as error:
                 failure = classify(error, self._llm.server)
-            wait = self._wait(failure, attempt)
-            if wait is None:
+            wait = pace.wait(failure, attempt)
+            if wait is None or self._pieces:
                 raise self._llm.error(failure)
             self._llm.sleep(wait)
-
-    def _wait(self, failure: Failure, attempt: int) -> float | None:
-        """Seconds until the next attempt, or None when there is to be none."""
-        if self._pieces or not failure.retryable or attempt == ATTEMPTS:
-            return None
-        wait = FIRST_WAIT * 2 ** (attempt - 1) if failure.retry_after is None else failure.retry_after
-        return wait if wait <= LONGEST_WAIT else None
 
     def _attempt(self) -> Iterator[str]:
         stream = self._llm.open(self._messages)
@@ -98,9 +87,11 @@ class Reply:
         """The text of one chunk; notes usage and finish reason."""
         usage = getattr(chunk, "usage", None)
         if usage is not None:
-            cost = getattr(usage, "cost", None)
-            counted = getattr(usage, "prompt_tokens", None), getattr(usage, "completion_tokens", None)
-            self.usage = Usage(*counted, cost_usd=float(cost) if isinstance(cost, int | float) else None)
+            self.usage = self._llm.priced(
+                getattr(usage, "prompt_tokens", None),
+                getattr(usage, "completion_tokens", None),
+                getattr(usage, "cost", None),
+            )
         choices = getattr(chunk, "choices", None) or ()
         if not choices:
             return ""
@@ -134,6 +125,7 @@ class LLM:
         context_window: int = DEFAULT_CONTEXT_WINDOW,
         max_tokens: int = 1024,
         timeout: float = 60.0,
+        price: Price | None = None,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self.model = model
@@ -141,7 +133,12 @@ class LLM:
         self.context_window = context_window
         self.max_tokens = max_tokens
         self.timeout = timeout
+        self.price = price
         self.sleep = sleep
+        self.pace: Pace = Backoff()
+        """When requests start and are repeated; a run of many questions sets one that its threads share."""
+        self.reply: Callable[[LLM, Sequence[Message]], Reply] = Reply
+        """What `stream` gives; a run that remembers replies sets a kind of its own."""
         self._api_key = api_key
         self._options: dict[str, Any] = {
             "temperature": 0,
@@ -151,7 +148,7 @@ class LLM:
 
     def stream(self, messages: Sequence[Message]) -> Reply:
         """The reply to these messages; nothing is sent before it is iterated."""
-        return Reply(self, messages)
+        return self.reply(self, messages)
 
     def complete(self, messages: Sequence[Message]) -> Reply:
         """The reply to these messages, whole. Raises LLMError."""
@@ -190,6 +187,13 @@ class LLM:
             except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
                 if classify(error, self.server).kind != "no_server" or not self._give_up_option(str(error), options):
                     raise
+
+    def priced(self, prompt_tokens: int | None, completion_tokens: int | None, cost: object = None) -> Usage:
+        """Usage with its cost: the server's own figure, else by the price in the settings, else unknown."""
+        if isinstance(cost, int | float):
+            return Usage(prompt_tokens, completion_tokens, float(cost))
+        known = self.price.cost(prompt_tokens, completion_tokens) if self.price else None
+        return Usage(prompt_tokens, completion_tokens, known)
 
     def prepare(self) -> None:
         """Load the client now, so that the first reply does not wait for it."""
@@ -259,6 +263,7 @@ def make_llm(settings: Settings) -> LLM | None:
         context_window=window,
         max_tokens=reply,
         timeout=settings.llm_timeout,
+        price=settings.price,
     )
 
 

@@ -44,7 +44,8 @@ _MODEL = re.compile(
     r"|(?:unknown|invalid|no such) model",
     re.IGNORECASE | re.DOTALL,
 )
-_RETRIED_STATUS = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
+_RETRIED_STATUS = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+_OVERLOADED_STATUS = frozenset({429, 503, 529})  # 529: what some providers say for "overloaded"
 
 
 class NotAReply(Exception):  # noqa: N818 - it is the finding, not an error class of the interface
@@ -57,12 +58,23 @@ class NotAReply(Exception):  # noqa: N818 - it is the finding, not an error clas
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """One failed attempt. `retry_after` is what the server asked for, in seconds."""
+    """One failed attempt. `retry_after` is what the server asked for, in seconds; `status` None where none came."""
 
     kind: str
     message: str
     retryable: bool = False
     retry_after: float | None = None
+    status: int | None = None
+
+    @property
+    def overloaded(self) -> bool:
+        """Whether the server asks for fewer requests."""
+        return self.retryable and (self.kind == "rate_limited" or self.status in _OVERLOADED_STATUS)
+
+    @property
+    def unreachable(self) -> bool:
+        """Whether nothing answers at the server's address."""
+        return self.kind == "no_server" and self.status is None
 
 
 def classify(error: Exception, server: str) -> Failure:
@@ -111,7 +123,7 @@ def _of_status(error: Any, server: str) -> Failure:
     kind = "no_server" if is_page and status in (401, 403, 404) else _kind(_signal(error.body) or said, status)
     retryable = status in _RETRIED_STATUS and kind in ("rate_limited", "no_server")
     message = f"{server} answered {status}: {said}" if said else f"{server} answered {status}."
-    return Failure(kind, message, retryable, retry_after(error.response.headers))
+    return Failure(kind, message, retryable, retry_after(error.response.headers), status)
 
 
 def _of_body(body: Any, server: str) -> Failure:
@@ -119,11 +131,11 @@ def _of_body(body: Any, server: str) -> Failure:
     error = body.get("error") if isinstance(body, Mapping) else None
     if not error:
         text = _line(re.sub(r"<[^>]*>", " ", body)) if isinstance(body, str) else _line(json.dumps(body))
-        return Failure("no_server", f"{server} answered with something that is no model's reply: {text}")
+        return Failure("no_server", f"{server} answered with something that is no model's reply: {text}", status=200)
     code = str(error.get("code") if isinstance(error, Mapping) else "")
     status = int(code) if code.isdecimal() and len(code) == 3 else 0
     kind = _kind(_signal(error), status) if status or _is_known(_signal(error)) else "broken_stream"
-    return Failure(kind, f"{server} reported: {_said(error)}", kind == "rate_limited")
+    return Failure(kind, f"{server} reported: {_said(error)}", kind == "rate_limited", status=200)
 
 
 def _is_known(signal: str) -> bool:

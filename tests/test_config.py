@@ -106,3 +106,21 @@ def test_the_example_file_shows_the_defaults() -> None:
         if match:
             field = next(f for f in Settings.model_fields.values() if f.validation_alias == match[1])
             assert str(field.default) == match[2], match[1]
+
+
+def test_prices_are_read_by_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FOOTNOTE_PRICES", "gpt-4.1-mini=0.40/1.60, my/model:7b=x=0/0")
+    priced = load_settings(None, llm_model="gpt-4.1-mini").price
+
+    assert priced is not None
+    assert priced.cost(1_000_000, 500_000) == pytest.approx(1.20)
+    assert load_settings(None, llm_model="my/model:7b=x").price is not None
+    assert load_settings(None, llm_model="another").price is None
+
+
+@pytest.mark.parametrize("table", ["gpt=1", "gpt=a/b", "=1/2", "gpt=-1/2", "gpt 1/2"])
+def test_a_price_that_cannot_be_read_is_refused(table: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FOOTNOTE_PRICES", table)
+
+    with pytest.raises(SettingsError, match="FOOTNOTE_PRICES"):
+        load_settings(None)

@@ -18,6 +18,7 @@ from pydantic import SecretStr
 from rag.config import Settings
 from rag.errors import LLMError, SettingsError
 from rag.llm import DEFAULT_CONTEXT_WINDOW, LLM, NO_KEY, OPENAI, Message, Reply, make_llm
+from rag.prices import Price
 from rag.types import Usage
 from tests.fake_llm import DONE, MODEL, Fail, FakeLLM, Raw, Say, content, error, event
 
@@ -356,3 +357,13 @@ def test_importing_and_making_a_model_loads_no_library() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_a_reply_is_priced_by_the_settings_unless_the_server_prices_it() -> None:  # OpenScholar run.py
+    with FakeLLM(Say("Yes.", usage=(2_000_000, 1_000_000))) as fake:
+        reply = asking(fake, price=Price(0.5, 2.0)).complete(ASK)
+
+    assert reply.usage == Usage(2_000_000, 1_000_000, 3.0)
+    assert LLM("m", price=Price(0.5, 2.0)).priced(10, 10, 0.25) == Usage(10, 10, 0.25)
+    assert LLM("m").priced(10, 10) == Usage(10, 10, None)
+    assert LLM("m", price=Price(0.5, 2.0)).priced(10, None) == Usage(10, None, None)
