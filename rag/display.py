@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rag.batch import Progress
 
 WIDTH = 96
-MARKS = {"supported": "✓", "partly": "~", "unsupported": "?", "contradicted": "✗", "unchecked": " "}
+VERDICTS = ("supported", "partly", "unsupported", "contradicted", "unchecked")
 
 
 def search_as_dict(query: str, hits: Sequence[Hit]) -> dict[str, Any]:
@@ -65,6 +65,17 @@ def answer_as_text(answer: Answer) -> str:
     parts += [""] + [_citation(citation) for citation in answer.citations] if answer.citations else []
     parts += ["", _summary(answer)] if answer.sentences else []
     return "\n".join(parts)
+
+
+def check_as_text(result: Mapping[str, Any]) -> str:
+    """A claim's verdict, the claim, and the evidence."""
+    indent = " " * 14
+    lines = [f"{result['verdict']:13s} {result['claim']}"]
+    lines += [f"{e.get('id', e.get('index'))}: {e['quote']}" for e in result["evidence"]]
+    return "\n".join(
+        textwrap.fill(line, WIDTH, initial_indent=indent if n else "", subsequent_indent=indent)
+        for n, line in enumerate(lines)
+    )
 
 
 def _citation(citation: Citation) -> str:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from rag.embedding import Embedder
     from rag.llm import LLM
     from rag.vectors import Place, VectorStore
+    from rag.verify import Verifier
 
 
 class Library:
@@ -66,6 +67,13 @@ class Library:
         from rag.llm import make_llm
 
         return make_llm(self.settings)
+
+    @cached_property
+    def verifier(self) -> Verifier:
+        """What judges sentences against abstracts."""
+        from rag.verify import Verifier
+
+        return Verifier.load()
 
     @property
     def thresholds(self) -> Thresholds:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from rag.citations import CitationStream, Marked
+from rag.checking import check_sentences
+from rag.citations import CitationStream, Marked, sentences_of
 from rag.draft import Draft
 from rag.library import Library
 from rag.llm import LLM
 from rag.packing import Packed
 from rag.quotes import Candidate
 from rag.types import Delta, Reset, Sentence, Status, Usage
-from rag.verifying import checked_sentences
 
 THINKING = "thinking"
 
@@ -48,7 +48,7 @@ class Writing:
     def draft(self, library: Library, candidates: Sequence[Candidate]) -> Draft:
         """The reply as an answer, each sentence with its verdict against the text that was sent."""
         marked, sent = self._marked, self._packed.sent
-        sentences = checked_sentences(library, marked, sent, candidates)
+        sentences = check_sentences(library, sentences_of(marked.text), marked.used, sent, candidates)
         return Draft(
             status=_status(marked, self._finish, sentences),
             reason=marked.opening or (self._finish if self._finish in ("stopped", "length") else None),
