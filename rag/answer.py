@@ -18,6 +18,7 @@ from rag.quotes import Candidate
 from rag.quoting import quoted
 from rag.relevance import Judgement, judge
 from rag.retrieve import search_vector
+from rag.rewriting import standalone_question
 from rag.types import Answer, AnswerHit, Delta, Hit, Question, Reset, Seconds
 
 if TYPE_CHECKING:
@@ -61,10 +62,9 @@ class Found:
     judgement: Judgement
 
 
-def find(library: Library, question: Question) -> Found:
-    """What an answer to a question, its conversation and filters included, has to draw on."""
+def find(library: Library, question: Question, standalone: str) -> Found:
+    """What an answer to a question has to draw on; `standalone` is it without what it leaves to the conversation."""
     top_k = question.top_k or library.settings.top_k
-    standalone = followup.standalone(question.text, question.history)
     vector = library.embedder.embed_query(standalone)
     hits = search_vector(library, standalone, vector, max(SHOWN_HITS, top_k), question.filters)
     candidates = candidates_of(library, hits[:top_k])
@@ -74,7 +74,8 @@ def find(library: Library, question: Question) -> Found:
 
 def prompt(library: Library, question: Question) -> Packed | None:
     """What a language model would be sent for a question; None where it would not be asked. Raises as `ask` does."""
-    found = find(library, _checked(question))
+    standalone = followup.standalone(question.text, question.history)
+    found = find(library, _checked(question), standalone)
     if found.judgement.outcome == "nothing_relevant":
         return None
     return _packed(library, question, found)
@@ -113,7 +114,8 @@ class AnswerStream:
     def __iter__(self) -> Iterator[Delta | Reset]:
         with self._timed("total"):
             with self._timed("retrieve"):
-                found = find(self._library, self._question)
+                standalone = standalone_question(self._library, self._question)
+                found = find(self._library, self._question, standalone)
             draft = yield from self._write(found)
         self._answer = self._assemble(found, draft)
 

@@ -187,7 +187,7 @@ def test_one_failed_turn_does_not_shift_the_sources_of_the_next(
     first = ask(modelled, Question("Which attention heads does Heron remove?"))
     history = (Turn("user", first.question), Turn("assistant", first.answer))
     ask(modelled, Question("and what is measured by radar?", history=history))
-    fake.will(Say("IL-6 rose by 31% [1]."))
+    fake.will(Say("By how much did IL-6 rise without sleep?"), Say("IL-6 rose by 31% [1]."))
     third = ask(modelled, Question("By how much did IL-6 rise without sleep?", history=history))
 
     assert keeps_the_contract(third)
@@ -227,6 +227,70 @@ def test_what_a_reply_declares_and_how_it_ends_decides_the_status(
     assert (answer.status, answer.reason) == (status, reason)
 
 
+def test_a_follow_up_is_rewritten_by_the_model_and_its_failure_falls_back_to_the_rule(
+    modelled: Library, fake: FakeLLM
+) -> None:
+    history = (
+        Turn("user", "Which attention heads does Heron remove?"),
+        Turn("assistant", "Those that never retrieve."),
+    )
+    follow_up = Question("and how long does its training take?", history=history)
+    fake.will(Say("How long does training take when Heron removes attention heads?"), Say("Two hours [1]."))
+    rewritten = ask(modelled, follow_up)
+    fake.will(Fail(401), Say("Two hours [1]."))
+    by_rule = ask(modelled, follow_up)
+
+    assert rewritten.standalone_question == "How long does training take when Heron removes attention heads?"
+    assert "Heron" in by_rule.standalone_question
+    assert [answer.hits[0].id for answer in (rewritten, by_rule)] == [HERON, HERON]
+
+
+def test_a_sentence_that_the_cited_abstract_does_not_carry_is_unsupported_and_the_right_one_suggested(
+    modelled: Library, fake: FakeLLM
+) -> None:  # ragflow#7232
+    fake.will(Say("IL-6 rose by 31% and fell back after one night of rest [2]."))
+    answer = ask(modelled, Question("By how much did IL-6 rise without sleep?"))
+    (sentence,) = answer.sentences
+
+    assert keeps_the_contract(answer)
+    assert (answer.status, sentence.verdict, sentence.suggested) == ("partial", "unsupported", (SLEEP,))
+
+
+def test_a_supported_sentence_shows_the_evidence_it_rests_on(modelled: Library, fake: FakeLLM) -> None:
+    fake.will(Say("IL-6 rose by 31% and fell back after one night of rest [1]."))
+    answer = ask(modelled, Question("By how much did IL-6 rise without sleep?"))
+    (sentence,) = answer.sentences
+
+    assert (answer.status, sentence.verdict) == ("answered", "supported")
+    for evidence in sentence.evidence:
+        abstract = modelled.catalogue.get(evidence.id)
+        assert abstract is not None
+        assert abstract.text[evidence.start : evidence.end] == evidence.quote
+
+
+def test_where_the_verifier_is_unsure_a_model_may_judge(home: Path, fake: FakeLLM) -> None:
+    library = open_shelf(home, llm_model=MODEL, openai_base_url=fake.url, verify="llm")
+    fake.will(Say("After rest the level of IL-6 was as before [1]."), *[Say("CONTRADICTED")] * 2)
+    answer = ask(library, Question("By how much did IL-6 rise without sleep?"))
+    asked = len(fake.asked)
+    if library.llm:
+        library.llm.close()
+    library.close()
+
+    assert (asked == 2) == (answer.sentences[0].verdict == "contradicted")
+
+
+def test_with_verification_off_nothing_is_checked(home: Path, fake: FakeLLM) -> None:
+    library = open_shelf(home, llm_model=MODEL, openai_base_url=fake.url, verify="off")
+    fake.will(Say("IL-6 rose by 99% [1]."))
+    answer = ask(library, Question("By how much did IL-6 rise without sleep?"))
+    if library.llm:
+        library.llm.close()
+    library.close()
+
+    assert [(s.verdict, s.p_supported) for s in answer.sentences] == [("unchecked", None)]
+
+
 def test_prose_without_a_citation_is_partial_and_gets_none(modelled: Library, fake: FakeLLM) -> None:  # paper-qa#259
     fake.will(Say("IL-6 rose by 31% without sleep."))
     answer = ask(modelled, Question("By how much did IL-6 rise without sleep?"))
@@ -237,7 +301,7 @@ def test_prose_without_a_citation_is_partial_and_gets_none(modelled: Library, fa
 
 def test_braces_percent_signs_and_other_scripts_pass_through(modelled: Library, fake: FakeLLM) -> None:
     history = (Turn("user", "{question} %s {0} “sleep” 😴 مرحبا"), Turn("assistant", "{answer} %(x)s"))
-    fake.will(Say("{IL-6} rose by 100 %s 😴 [1]."))
+    fake.will(Fail(401), Say("{IL-6} rose by 100 %s 😴 [1]."))
     answer = ask(modelled, Question("By how much did {IL-6} rise without sleep %d?", history=history))
 
     assert answer.answer == "{IL-6} rose by 100 %s 😴 [1]."
