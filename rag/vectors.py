@@ -155,32 +155,38 @@ class VectorStore:
             yield items[start : start + size]
 
     def _bounded(self, call: Callable[[], T]) -> T:
-        try:
-            return _within(BUSY_SECONDS, call)
-        except TimeoutError:
-            raise IndexUnusableError(
-                f"The vectors in {self.place.folder} are busy: another process holds them.",
-                "Wait for it to finish, then try again.",
-            ) from None
-        except IndexUnusableError:
-            raise
-        except Exception as error:  # Chroma raises many kinds, from Rust too
-            where = self.place.url or str(self.place.folder)
-            raise IndexUnusableError(
-                f"The vectors in {where} cannot be used: {_one_line(error)}.",
-                "Rebuild them from the catalogue: python -m ingest --rebuild.",
-            ) from error
+        return _bounded(self.place, call)
 
 
 def drop(place: Place) -> None:
     """Remove a version of the store that nobody needs any more; gone already is fine."""
     if place.url is None:
         shutil.rmtree(place.folder, ignore_errors=True)
-        return
+    else:
+        _bounded(place, lambda: _drop_collection(place))
+
+
+def _drop_collection(place: Place) -> None:
     client = _client(place, create=False)
-    if place.collection in [c.name for c in client.list_collections()]:
+    if place.collection in [collection.name for collection in client.list_collections()]:
         client.delete_collection(place.collection)
     client.close()
+
+
+def _bounded(place: Place, call: Callable[[], T]) -> T:
+    """The call's result; raises IndexUnusableError for whatever Chroma raises and for waiting too long."""
+    where = place.url or str(place.folder)
+    try:
+        return _within(BUSY_SECONDS, call)
+    except TimeoutError:
+        raise IndexUnusableError(
+            f"The vectors in {where} are busy: another process holds them.", "Wait for it to finish, then try again."
+        ) from None
+    except IndexUnusableError:
+        raise
+    except Exception as error:  # Chroma raises many kinds, from Rust too
+        fix = "See that the server runs." if place.url else "Rebuild them: python -m ingest --rebuild."
+        raise IndexUnusableError(f"The vectors in {where} cannot be used: {_one_line(error)}.", fix) from error
 
 
 def _client(place: Place, *, create: bool) -> Any:
