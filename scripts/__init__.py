@@ -1,0 +1,1 @@
+"""What builds committed data and measures it."""
