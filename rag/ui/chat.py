@@ -93,7 +93,8 @@ def _conversation(conversation: Conversation | None, model: str) -> None:
     hidden = _hidden(len(exchanges))
     for turn, exchange in enumerate(exchanges, 1):
         if turn > hidden:
-            _exchange(turn, exchange, model)
+            with st.container(key=f"turn-{turn}"):
+                _exchange(turn, exchange, model)
 
 
 def _hidden(count: int) -> int:

@@ -22,8 +22,9 @@ _ADDRESS = re.compile(
     r"|[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)*\.[\w-]*[^\W\d_](?![\w-])",
     re.IGNORECASE,
 )
-# Also seen after backslashes are gone: icons, Streamlit's logo and what is left of an address ...
-_NAMED = re.compile(r"(?<=:)(?=material/|streamlit:|//)|(?<=www)(?=\.)|(?<=@)(?=[\w-]+\.)", re.IGNORECASE)
+# Also seen after backslashes are gone: shortcodes and icons (these even in code), what is left of an address ...
+_ICON = re.compile(r"(?<=:)(?=(?:material/)?(?:[+-]1|[\w-]*[A-Za-z][\w-]*):|material/)", re.IGNORECASE)
+_ADDRESS_PART = re.compile(r"(?<=:)(?=//)|(?<=www)(?=\.)|(?<=@)(?=[\w-]+\.)", re.IGNORECASE)
 # ... and the signs that become arrows, dashes and relations.
 _DRAWN = re.compile(r"(?:(?<=\s)|^)([-<>~])(->|>|-|=)(?=\s|$)")
 _BREAK = re.compile(r"[ \t\r\f\v]*\n(?:[ \t\r\f\v]*\n)+[ \t\r\f\v]*")
@@ -65,7 +66,8 @@ def line(text: str) -> str:
 def escape(text: str) -> str:
     """Each sign standing for itself, within a line; line breaks become spaces, invisible controls are dropped."""
     text = visible(text)
-    text = _NAMED.sub(JOINER, _DRAWN.sub(rf"\1{JOINER}\2", re.sub(r"\s+", " ", text)))
+    text = _DRAWN.sub(rf"\1{JOINER}\2", re.sub(r"\s+", " ", text))
+    text = _ADDRESS_PART.sub(JOINER, _ICON.sub(JOINER, text))
     return _PUNCTUATION.sub(lambda sign: sign[0] if sign[0] in _PLAIN else f"\\{sign[0]}", text)
 
 
@@ -91,7 +93,12 @@ def typeset(formula: Formula) -> str:
 
 def code(text: str) -> str:
     """A span of code; `text` holds no backtick."""
-    return f"`{visible(text)}`"
+    return f"`{in_code(text)}`"
+
+
+def in_code(text: str) -> str:
+    """Text that means nothing inside code, where neither backslashes nor entities help."""
+    return _ICON.sub(JOINER, visible(text))
 
 
 def visible(text: str) -> str:

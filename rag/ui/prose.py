@@ -108,7 +108,7 @@ _BLOCKS: dict[str, Callable[[Sequence[Line], Sequence[str]], str]] = {
 
 def _code_block(raw: str) -> str:
     """A fence of its own around the lines, longer than any run of backticks in them; an open one is closed."""
-    lines = [markdown.visible(line) for line in raw.strip("\n").splitlines()]
+    lines = [markdown.in_code(line) for line in raw.strip("\n").splitlines()]
     opened = _FENCE.match(lines[0])
     closed = len(lines) > 1 and opened and lines[-1].strip().startswith(opened[1])
     body = lines[1 : -1 if closed else None]
