@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from rag.console import HomeOption, JsonOption, print_json, run, say, settings_for, wants_json
-from rag.errors import QuestionError, SettingsError
+from rag.errors import QuestionError
 
 if TYPE_CHECKING:
     from rag.library import Library
@@ -121,11 +121,26 @@ def chat(
 @app.command()
 def batch(
     context: typer.Context,
-    questions: Annotated[str, typer.Argument(metavar="QUESTIONS", help="A .txt, .csv, .tsv or .jsonl file, or -.")],
-    out: Annotated[Path, typer.Option("--out", help="JSON Lines file the answers are appended to.")],
+    questions: Annotated[
+        str, typer.Argument(metavar="QUESTIONS", help="A .txt, .csv, .tsv, .xlsx, .jsonl or .json file, or -.")
+    ],
+    out: Annotated[Path | None, typer.Option("--out", help="JSON Lines file the answers are appended to.")] = None,
     workers: Annotated[int, typer.Option("--workers", min=1, max=256, help="Questions in flight at once.")] = 1,
     retry_errors: Annotated[bool, typer.Option("--retry-errors", help="Ask again what ended in an error.")] = False,
     mix: Annotated[bool, typer.Option("--mix", help="Append to answers made with other settings.")] = False,
+    column: Annotated[str | None, typer.Option("--column", help="Column or key of the questions.")] = None,
+    paragraphs: Annotated[bool, typer.Option("--paragraphs", help="Text: blank lines part questions.")] = False,
+    rpm: Annotated[int | None, typer.Option("--rpm", min=1, help="Most requests a minute.")] = None,
+    tpm: Annotated[int | None, typer.Option("--tpm", min=1, help="Most tokens a minute.")] = None,
+    max_cost: Annotated[float | None, typer.Option("--max-cost", min=0, help="Most US dollars for the file.")] = None,
+    max_questions: Annotated[int | None, typer.Option("--max-questions", min=0, help="Most to ask now.")] = None,
+    estimate: Annotated[bool, typer.Option("--estimate", help="Say what it would cost and stop.")] = False,
+    cache: Annotated[
+        Path | None, typer.Option("--cache", metavar="DIR", help="Keep the model's replies there.")
+    ] = None,
+    export_to: Annotated[
+        list[str] | None, typer.Option("--export", metavar="FORMAT", help="csv, xlsx, md or html, beside --out.")
+    ] = None,
     year: Year = None,
     author: Author = None,
     source: Source = None,
@@ -135,56 +150,48 @@ def batch(
     json_: JsonOption = False,
 ) -> int:
     """Answer a file of questions; run it again to continue where it stopped."""
-    from rag.batch import run as run_batch
-    from rag.display import batch_progress
+    from rag.batch import Limits
+    from rag.batch.session import Plan, named, say_estimate, work_off
     from rag.questions import read_questions
 
-    asked = read_questions(questions, _filters(year, author, source, keyword, id_))
+    if not estimate:
+        named(out)
+    asked = read_questions(questions, _filters(year, author, source, keyword, id_), column=column, blocks=paragraphs)
+    limits = Limits(rpm, tpm, max_cost, max_questions)
+    plan = Plan(asked, out, workers, retry_errors, mix, limits, cache, tuple(export_to or ()))
     library = _open(context, home)
-    with batch_progress(hidden=wants_json(context, json_)) as progress:
-        outcome = run_batch(library, asked, out, workers=workers, retry_errors=retry_errors, mix=mix, progress=progress)
-    library.close()
-    if wants_json(context, json_):
-        print_json(outcome.to_dict())
-    else:
-        say(
-            f"{out}: {outcome.asked} answered now, {outcome.kept} before; "
-            f"{outcome.not_found} not found, {outcome.errors} errors."
-        )
-    return int(outcome.errors > 0)
+    try:
+        return (say_estimate if estimate else work_off)(library, plan, as_json=wants_json(context, json_))
+    finally:
+        library.close()
 
 
-@app.command()
-def check(
+@app.command("export")
+def export_answers(
     context: typer.Context,
-    file: Annotated[str, typer.Argument(metavar="FILE", help="A text, or JSON Lines with claim and evidence.")],
-    fail_on: Annotated[
-        str | None, typer.Option("--fail-on", help="Verdicts, with commas, that end with status 1.")
-    ] = None,
-    home: HomeOption = None,
+    what: Annotated[str, typer.Argument(metavar="answers", help="The word answers.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The answers of a batch, JSON Lines.")],
+    to: Annotated[str, typer.Option("--to", help="csv, xlsx, md or html.")],
+    out: Annotated[Path | None, typer.Option("--out", help="Where to; default: FILE with the format's ending.")] = None,
+    questions: Annotated[str | None, typer.Option("--questions", help="Their file: its order, and no others.")] = None,
+    column: Annotated[str | None, typer.Option("--column", help="Column or key of the questions.")] = None,
+    paragraphs: Annotated[bool, typer.Option("--paragraphs", help="Text: blank lines part questions.")] = False,
     json_: JsonOption = False,
 ) -> int:
-    """Is it so? Check each sentence of a text against the shelf, or claims against texts given with them."""
-    from rag.check import check_claims, read_claims
-    from rag.display import VERDICTS, check_as_text
-    from rag.embedding import make_embedder
+    """Write the answers of a batch as a table, a workbook, Markdown or a page, in the order of the questions."""
+    from rag.export import export
+    from rag.questions import read_questions
 
-    wanted = [verdict.strip() for verdict in (fail_on or "").split(",") if verdict.strip()]
-    if unknown := sorted(set(wanted) - set(VERDICTS)):
-        raise SettingsError(f"--fail-on knows no {', '.join(unknown)}.", f"Known are {', '.join(VERDICTS)}.")
-    claims = read_claims(file)
-    library = _open(context, home) if any(claim.evidence is None for claim in claims) else None
-    embedder = library.embedder if library else make_embedder(settings_for(context, home))
-    failed = False
-    for result in check_claims(claims, library, embedder):
-        failed |= result["verdict"] in wanted
-        if wants_json(context, json_):
-            print_json(result)
-        else:
-            typer.echo(check_as_text(result))
-    if library:
-        library.close()
-    return int(failed)
+    if what != "answers":
+        raise typer.BadParameter(f"{what} cannot be exported; write: export answers FILE --to FORMAT.")
+    ids = [q.id for q in read_questions(questions, column=column, blocks=paragraphs)] if questions else None
+    written = export(file, to, out, ids)
+    if wants_json(context, json_):
+        print_json({"path": str(written.path), "answers": written.answers, "missing": written.missing})
+    else:
+        missing = f"; {written.missing} questions have no answer yet" if written.missing else ""
+        say(f"{written.path}: {written.answers} answers{missing}.")
+    return 0
 
 
 @app.command()

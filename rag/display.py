@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rag.types import Answer, Citation, Hit
-
-if TYPE_CHECKING:
-    from rag.batch import Progress
 
 WIDTH = 96
 VERDICTS = ("supported", "partly", "unsupported", "contradicted", "unchecked")
@@ -96,17 +91,3 @@ def _summary(answer: Answer) -> str:
         return f"Quoted word for word from {len(answer.citations)} abstracts{because}."
     verdicts = [sentence.verdict for sentence in answer.sentences]
     return f"{verdicts.count('supported')} of {len(verdicts)} sentences checked and supported."
-
-
-@contextmanager
-def batch_progress(*, hidden: bool) -> Iterator[Progress]:
-    """A bar on a terminal, nothing elsewhere."""
-    if hidden or not sys.stderr.isatty():
-        yield lambda *_: None
-        return
-    from rich.console import Console
-    from rich.progress import Progress as Bar
-
-    with Bar(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("answering", total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)

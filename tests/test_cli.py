@@ -103,7 +103,12 @@ def test_batch_answers_a_file_and_resumes(run: Run, home: Path, tmp_path: Path) 
     first = run("rag", "batch", questions, "--out", out, "--home", home, "--json")
     second = run("rag", "batch", questions, "--out", out, "--home", home, "--json")
 
-    assert {k: v for k, v in json.loads(first[1]).items() if k != "not_found"} == {"asked": 2, "kept": 0, "errors": 0}
+    assert {k: v for k, v in json.loads(first[1]).items() if k in ("asked", "kept", "errors", "left")} == {
+        "asked": 2,
+        "kept": 0,
+        "errors": 0,
+        "left": 0,
+    }
     assert json.loads(second[1])["asked"] == 0
     assert len(out.read_text().splitlines()) == 2
 
