@@ -138,3 +138,13 @@ def test_titles_alone_can_be_found(tmp_path: Path) -> None:
 
     hit = search(open_shelf(tmp_path / "home"), "pebbles of penguins")[0]
     assert hit.abstract.title == "Penguins and their pebbles"
+
+
+def test_the_python_interface_is_the_package_itself(library: Library) -> None:
+    import rag
+
+    assert rag.search(library, "radar") == search(library, "radar")
+    assert rag.ask(library, rag.Question("How is soil moisture estimated from satellite radar?")).status == "answered"
+    assert set(rag.__all__) == set(rag._HOMES)
+    with pytest.raises(AttributeError):
+        _ = rag.nothing
