@@ -141,6 +141,9 @@ def test_a_question_after_another_stands_at_the_top_of_the_window(page: Page) ->
     ask(page, "How much of the accuracy does Heron keep?")
     ask(page, "By how much did IL-6 rise?", turn=2)
     page.wait_for_function("Math.abs(document.querySelector('#question-2').getBoundingClientRect().top) < 200")
+    field = page.locator('[data-testid="stChatInput"]').bounding_box()
+    assert field is not None
+    assert field["y"] + field["height"] <= 900
     assert "31%" in page.locator(".st-key-body-2").inner_text()
 
 
