@@ -61,8 +61,8 @@ class Source:
 class Judgement:
     """What became of a sentence. Probabilities are None when it claims nothing or there was no text to check it with.
 
-    They are the fitted ones: a verdict may be worse where the sentence has numbers or names, `missing`, that no cited text
-    states. `suggested` are ids, best first, of sources that would support it where the cited ones do not.
+    They are the fitted ones: a verdict may be worse where the sentence has numbers or names, `missing`, that no cited
+    text states. `suggested` are ids, best first, of sources that would support it where the cited ones do not.
     """
 
     verdict: Verdict
