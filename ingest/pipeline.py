@@ -23,6 +23,7 @@ from ingest.source import Source
 from rag.catalogue import FILE_NAME, Catalogue
 from rag.config import Settings
 from rag.embedding import Embedder
+from rag.wordbook import learn
 
 BATCH = 256
 """Records entered in one transaction."""
@@ -110,6 +111,7 @@ def _perform(
         while True:
             with catalogue.transaction():
                 more = next(batches, None)
+                learn(catalogue)
                 if entries.stale:
                     catalogue.set_meta({"dirty": "1"})
             _settle(indexer, catalogue, entries.take_stale(), report, progress)

@@ -17,7 +17,7 @@ from rag.library import Library
 from rag.quotes import Candidate
 from rag.quoting import quoted
 from rag.relevance import Judgement, judge
-from rag.retrieve import search_vector
+from rag.retrieve import retrieve
 from rag.rewriting import standalone_question
 from rag.types import Answer, AnswerHit, Delta, Hit, Question, Reset, Seconds
 
@@ -65,11 +65,10 @@ class Found:
 def find(library: Library, question: Question, standalone: str) -> Found:
     """What an answer to a question has to draw on; `standalone` is it without what it leaves to the conversation."""
     top_k = question.top_k or library.settings.top_k
-    vector = library.embedder.embed_query(standalone)
-    hits = search_vector(library, standalone, vector, max(SHOWN_HITS, top_k), question.filters)
-    candidates = candidates_of(library, hits[:top_k])
-    judgement = judge(standalone, candidates, vector, library.vocabulary, library.thresholds)
-    return Found(standalone, vector, hits, candidates, judgement)
+    retrieval = retrieve(library, standalone, max(SHOWN_HITS, top_k), question.filters)
+    candidates = candidates_of(library, retrieval.hits[:top_k])
+    judgement = judge(standalone, candidates, retrieval.vector, library.vocabulary, library.thresholds)
+    return Found(standalone, retrieval.vector, retrieval.hits, candidates, judgement)
 
 
 def prompt(library: Library, question: Question) -> Packed | None:

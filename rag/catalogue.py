@@ -13,10 +13,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rag.dense import PassageVectors, gathered
 from rag.errors import IndexUnusableError
 from rag.schema import migrate
 from rag.types import Abstract, Passage
@@ -26,6 +28,7 @@ BUSY_SECONDS = 20
 _VARIABLES = 500  # ids in one statement; SQLite's oldest limit is 999
 
 Matrix = NDArray[np.float32]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -236,6 +239,19 @@ class Catalogue:
                 found[identity] = Vectors.decode(blob, passages, self.dimensions)
         return found
 
+    def passage_vectors(self, keys: Sequence[int], index: str) -> tuple[NDArray[np.int64], PassageVectors]:
+        """Vectors of passages alone, for many abstracts at once: the keys of those embedded, ascending, and theirs."""
+        found: list[tuple[int, bytes]] = []
+        width = 2 * self.dimensions
+        for some in _portions(sorted(keys)):
+            marks = ",".join("?" * len(some))
+            query = (
+                "SELECT abstract, substr(matrix, 1, passages * ?) FROM vector "  # noqa: S608 - only marks
+                f"WHERE index_identity = ? AND abstract IN ({marks}) ORDER BY abstract"
+            )
+            found += self.connection.execute(query, [width, index, *some])
+        return np.array([key for key, _ in found], np.int64), gathered([blob for _, blob in found], self.dimensions)
+
     @property
     def dimensions(self) -> int:
         """Components of a vector."""
@@ -246,7 +262,7 @@ class Catalogue:
         return [row[0] for row in self.connection.execute("SELECT id FROM abstract WHERE stored = 0 ORDER BY key")]
 
 
-def _portions(items: Sequence[str]) -> Iterator[list[str]]:
+def _portions(items: Sequence[T]) -> Iterator[list[T]]:
     unique = list(dict.fromkeys(items))
     for start in range(0, len(unique), _VARIABLES):
         yield unique[start : start + _VARIABLES]

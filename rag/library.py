@@ -17,6 +17,7 @@ from rag.chunk import SCHEME
 from rag.config import Settings, load_settings
 from rag.errors import IndexUnusableError
 from rag.lexical import document_frequency
+from rag.snapshot import Snapshot
 from rag.terms import Vocabulary
 from rag.thresholds import Thresholds
 
@@ -38,6 +39,8 @@ class Library:
         self._lock = threading.RLock()
         self._store: VectorStore | None = None
         self._store_generation = -1
+        self._snapshot: Snapshot | None = None
+        self._snapshot_state: tuple[int, str | None] = (-1, None)
 
     def close(self) -> None:
         """Let go of both stores."""
@@ -85,6 +88,15 @@ class Library:
     def vocabulary(self) -> Vocabulary:
         """What words this shelf knows."""
         return Vocabulary(self.catalogue.counts()[0], partial(document_frequency, self.catalogue))
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """The shelf as it stands now, for ranking."""
+        with self._lock:
+            state = (self.catalogue.generation, self.catalogue.meta("wordbook"))
+            if self._snapshot is None or state != self._snapshot_state:
+                self._snapshot, self._snapshot_state = Snapshot.of(self.catalogue, self.index), state
+            return self._snapshot
 
     def nearest(
         self, vector: NDArray[np.float32], limit: int, among: Sequence[str] | None = None

@@ -2,23 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rag import filters as filtering
-from rag import lexical
 from rag.catalogue import Matrix
+from rag.dense import PassageVectors
 from rag.errors import IndexUnusableError
-from rag.fusion import fuse
+from rag.fusion import fuse, smoothed
 from rag.library import Library
+from rag.snapshot import Snapshot
+from rag.spelling import mended
 from rag.types import Filters, Hit, Passage, Ranks, Span
 
 DENSE_CANDIDATES = 300
 """Passages asked of the vector store."""
-BEST_SENTENCES = 2
 LEXICAL_CANDIDATES = 200
 """Abstracts asked of the full-text index."""
+
+Numbers = NDArray[np.int64]
+Scores = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Retrieval:
+    """`hits`, best first; `query` as it was searched for, its misspelt words mended; `vector`, that query's."""
+
+    hits: list[Hit]
+    query: str
+    vector: Matrix
 
 
 def search(library: Library, query: str, k: int = 10, filters: Filters = Filters()) -> list[Hit]:
@@ -27,24 +41,56 @@ def search(library: Library, query: str, k: int = 10, filters: Filters = Filters
     The same query over the same index gives the same order in every process: ties go to what was stored first.
     Raises IndexUnusableError for an empty index and SettingsError for a filter that cannot be read.
     """
-    vector = library.embedder.embed_query(query)
-    return search_vector(library, query, vector, k, filters)
+    return retrieve(library, query, k, filters).hits
 
 
-def search_vector(library: Library, query: str, vector: Matrix, k: int, filters: Filters = Filters()) -> list[Hit]:
-    """`search` with the query's embedding given."""
+def retrieve(library: Library, query: str, k: int = 10, filters: Filters = Filters()) -> Retrieval:
+    """`search`, with what it made of the query."""
     catalogue = library.catalogue
     if catalogue.counts()[0] == 0:
         raise IndexUnusableError(f"The index in {library.settings.home} is empty.", "Fill it: python -m ingest FILE.")
     allowed = filtering.allowed(catalogue, filters)
-    if allowed == []:
-        return []
-    by_words = dict(lexical.search(catalogue, query, LEXICAL_CANDIDATES, allowed))
+    searched = mended(catalogue, query)
+    vector = library.embedder.embed_query(searched)
+    hits = [] if allowed == [] else _ranked(library, searched, vector, k, allowed)
+    return Retrieval(hits, searched, vector)
+
+
+def _ranked(library: Library, query: str, vector: Matrix, k: int, allowed: list[str] | None) -> list[Hit]:
+    shelf = library.snapshot
+    by_words = shelf.lexical.scores(query)
+    matching = _best_matching(shelf, by_words, allowed)
     near = library.nearest(vector, DENSE_CANDIDATES, _passage_ids(library, allowed))
-    candidates = list(dict.fromkeys([*(i.rpartition("#")[0] for i, _ in near), *by_words]))
-    vectors = catalogue.vectors(candidates, library.index)
-    cosines = {identity: vectors[identity].passages @ vector for identity in candidates if identity in vectors}
-    return _hits(library, cosines, by_words, k)
+    nearby = [shelf.numbers.get(identity.rpartition("#")[0], -1) for identity, _ in near]
+    numbers = np.union1d(matching, [number for number in nearby if number >= 0]).astype(np.int64)
+    keys, vectors = library.catalogue.passage_vectors(shelf.keys[numbers].tolist(), library.index)
+    candidates = _Candidates(np.searchsorted(shelf.keys, keys), vectors, vectors.cosines(vector))
+    scores = _scores(shelf, candidates, by_words, vector)
+    lexical_ranks = {int(number): rank for rank, number in enumerate(matching, 1)}
+    return _hits(library, shelf, candidates, scores, lexical_ranks, k)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Candidates:
+    """Their numbers in the snapshot, ascending; their passages' vectors, and the cosines of these with the query."""
+
+    numbers: Numbers
+    vectors: PassageVectors
+    cosines: Scores
+
+    @property
+    def dense(self) -> Scores:
+        return self.vectors.scores(self.cosines)
+
+
+def _best_matching(shelf: Snapshot, scores: Scores, allowed: list[str] | None) -> Numbers:
+    """Numbers of the abstracts with most words of the query, best first, ties in order of storing."""
+    if allowed is None:
+        matching = np.flatnonzero(scores)
+    else:
+        known = np.array([shelf.numbers[i] for i in allowed if i in shelf.numbers], np.int64)
+        matching = np.sort(known[scores[known] > 0])
+    return matching[np.argsort(-scores[matching], kind="stable")][:LEXICAL_CANDIDATES]
 
 
 def _passage_ids(library: Library, allowed: list[str] | None) -> list[str] | None:
@@ -53,37 +99,37 @@ def _passage_ids(library: Library, allowed: list[str] | None) -> list[str] | Non
     return [passage.id for some in library.catalogue.passages(allowed).values() for passage in some]
 
 
-def _hits(library: Library, cosines: Mapping[str, Matrix], by_words: Mapping[str, float], k: int) -> list[Hit]:
-    dense = {identity: dense_score(values) for identity, values in cosines.items()}
-    fused = fuse(dense, by_words)
-    order = {identity: n for n, identity in enumerate(library.catalogue.in_order(fused))}
-    best = sorted(fused, key=lambda i: (-round(fused[i], 9), order[i]))[:k]
-    dense_rank, lexical_rank = _ranks(dense), _ranks(by_words)
-    abstracts, passages = library.catalogue.many(best), library.catalogue.passages(best)
-    return [
-        Hit(
-            abstracts[identity],
-            fused[identity],
-            Ranks(dense_rank.get(identity), lexical_rank.get(identity)),
-            _span(passages[identity], cosines[identity]),
-            float(cosines[identity].max()),
-        )
-        for identity in best
-    ]
+def _scores(shelf: Snapshot, candidates: _Candidates, by_words: Scores, vector: Matrix) -> Scores:
+    if not len(candidates.numbers):
+        return np.zeros(0)
+    sample = shelf.sample.scores(shelf.sample.cosines(vector))
+    fused = fuse(by_words[candidates.numbers], by_words, candidates.dense, sample)
+    return smoothed(fused, candidates.vectors.wholes, shelf.sample.wholes)
 
 
-def dense_score(cosines: Matrix) -> float:
-    """Cosine of the whole abstract plus the mean of its two best sentences' (of fewer where it has fewer)."""
-    best = np.sort(cosines[1:])[-BEST_SENTENCES:] if len(cosines) > 1 else cosines
-    return float(cosines[0] + best.mean())
+def _hits(
+    library: Library,
+    shelf: Snapshot,
+    candidates: _Candidates,
+    scores: Scores,
+    lexical_ranks: dict[int, int],
+    k: int,
+) -> list[Hit]:
+    # Rounded, so that the last bits of a sum do not order equals.
+    best = np.argsort(-np.round(scores, 9), kind="stable")[:k].tolist()
+    ids = [shelf.ids[candidates.numbers[place]] for place in best]
+    abstracts, passages = library.catalogue.many(ids), library.catalogue.passages(ids)
+    dense_ranks = np.argsort(np.argsort(-candidates.dense, kind="stable"), kind="stable") + 1
+    found = []
+    for place, identity in zip(best, ids, strict=True):
+        cosines = candidates.vectors.of(place, candidates.cosines)
+        ranks = Ranks(int(dense_ranks[place]), lexical_ranks.get(int(candidates.numbers[place])))
+        span = _span(passages[identity], cosines)
+        found.append(Hit(abstracts[identity], float(scores[place]), ranks, span, float(cosines.max())))
+    return found
 
 
-def _span(passages: list[Passage], cosines: Matrix) -> Span:
+def _span(passages: list[Passage], cosines: Scores) -> Span:
     # A sentence says more about where the match is than the whole does.
     best = int(np.argmax(cosines[1:])) + 1 if len(cosines) > 1 else 0
     return Span(passages[best].start, passages[best].end)
-
-
-def _ranks(scores: Mapping[str, float]) -> dict[str, int]:
-    ordered: Iterable[str] = sorted(scores, key=lambda i: -scores[i])
-    return {identity: rank for rank, identity in enumerate(ordered, 1)}

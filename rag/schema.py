@@ -76,6 +76,28 @@ MIGRATIONS = (
         INSERT INTO lexical (rowid, title, text, keywords) VALUES (new.key, new.title, new.text, new.keywords);
     END;
     """,
+    """
+    CREATE TABLE word (
+        word TEXT PRIMARY KEY,              -- lower case, as some abstract writes it, maybe one that is gone
+        plain TEXT                          -- its letters and digits, where it has others
+    ) WITHOUT ROWID;
+    CREATE INDEX word_plain ON word (plain) WHERE plain IS NOT NULL;
+
+    CREATE TABLE definition (
+        short TEXT NOT NULL,                -- an acronym
+        long TEXT NOT NULL,                 -- what it stands for, lower case
+        abstract INTEGER NOT NULL REFERENCES abstract ON DELETE CASCADE,
+        PRIMARY KEY (short, long, abstract)
+    ) WITHOUT ROWID;
+    CREATE INDEX definition_long ON definition (long, short);
+    CREATE INDEX definition_abstract ON definition (abstract);
+
+    CREATE TABLE learnt (abstract INTEGER PRIMARY KEY REFERENCES abstract ON DELETE CASCADE);
+    CREATE TRIGGER abstract_unlearnt AFTER UPDATE OF title, text, keywords ON abstract BEGIN
+        DELETE FROM definition WHERE abstract = old.key;
+        DELETE FROM learnt WHERE abstract = old.key;
+    END;
+    """,
 )
 
 

@@ -7,17 +7,19 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Set
 from dataclasses import dataclass
 
-from rag.lexical import STOP_WORDS
 from rag.names import names
 from rag.words import FUNCTION_WORDS, REPORTING_WORDS, Word, words
 
 # What people say around what they ask; on a shelf of papers these words tell nothing about the topic.
 ASKING = frozenset(
     "actually anybody anyone article called collection ever explain give got happen happens just know let like make "
-    "makes mean means meant people please possible question really researcher researchers somebody someone something "
-    "stand stands still tell thing things today true want way ways whats work worked".split()
+    "makes many mean means meant one people please possible question really researcher researchers somebody someone "
+    "something stand stands still tell thing things today true u use used using want way ways whats work worked".split()
 )
-_EMPTY = FUNCTION_WORDS | REPORTING_WORDS | STOP_WORDS | ASKING
+EMPTY_WORDS = FUNCTION_WORDS | ASKING
+"""What says nothing about the topic of a question. A search leaves these words out; what judges sentences leaves out
+REPORTING_WORDS too, of which a search has some use (`claims`, `methods`)."""
+_UNTELLING = EMPTY_WORDS | REPORTING_WORDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +50,7 @@ def question_terms(question: str, vocabulary: Vocabulary) -> tuple[Term, ...]:
     """The question's content words, one per stem, in order; all of its words where there is nothing else."""
     written = words(question)
     named = _named_words(question)
-    content = [w for w in written if w.text in named or w.lower not in _EMPTY] or written
+    content = [w for w in written if w.text in named or w.lower not in _UNTELLING] or written
     found: dict[str, Word] = {}
     for word in content:
         found.setdefault(word.stem, word)
@@ -69,7 +71,7 @@ def _named_words(question: str) -> frozenset[str]:
 def content_words(text: str) -> list[str]:
     """The words of a text that carry meaning, as written, each once."""
     named = _named_words(text)
-    return list(dict.fromkeys(w.text for w in words(text) if w.text in named or w.lower not in _EMPTY))
+    return list(dict.fromkeys(w.text for w in words(text) if w.text in named or w.lower not in _UNTELLING))
 
 
 def stems(text: str) -> frozenset[str]:

@@ -85,7 +85,7 @@ def test_only_the_changed_abstract_is_embedded_again(tmp_path: Path, papers: Pat
     stored = open_shelf(tmp_path / "home").catalogue.get("doi:10.1000/heron")
 
     assert counts(report) == {"read": 3, "changed": 1, "same": 2}
-    assert report.embedded == 1
+    assert report.embedded == 3  # the whole and its two sentences
     assert stored is not None
     assert stored.text == "Heron now prunes layers. It is another text."
     assert report.passages == len(contents(tmp_path / "home")[1])

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from rag.catalogue import Matrix
-from rag.lexical import search as by_words
+from rag.lexical import WEIGHTS, match_expression, terms
 from rag.library import Library
 
 DEPTH = 100
@@ -33,7 +33,15 @@ class OneVector:
 
 def full_text(library: Library, query: str) -> list[str]:
     """FTS5's bm25 alone, best first."""
-    return [identity for identity, _ in by_words(library.catalogue, query, DEPTH)]
+    words = terms(query)
+    if not words:
+        return []
+    rows = library.catalogue.connection.execute(
+        "SELECT a.id FROM lexical JOIN abstract AS a ON a.key = lexical.rowid WHERE lexical MATCH ? AND a.stored = 1 "
+        "ORDER BY bm25(lexical, ?, ?, ?), lexical.rowid LIMIT ?",
+        [match_expression(words), *WEIGHTS, DEPTH],
+    )
+    return [identity for (identity,) in rows]
 
 
 def reciprocal_rank_fusion(rankings: Sequence[Sequence[str]]) -> list[str]:

@@ -16,7 +16,7 @@ from rag.bench.collections import Collection, Query
 from rag.bench.metrics import MEASURES, PerQuery, difference, score
 from rag.config import Settings
 from rag.library import Library
-from rag.retrieve import search_vector
+from rag.retrieve import retrieve
 
 PRODUCT = "footnote"
 BASELINES = ("one vector", "full text", "rrf")
@@ -87,9 +87,8 @@ def _rankings(library: Library, queries: Sequence[Query]) -> dict[str, dict[str,
     rankings: dict[str, dict[str, list[str]]] = {name: {} for name in (PRODUCT, *BASELINES)}
     for query in queries:
         text = followup.standalone(query.text, query.history)
+        rankings[PRODUCT][query.id] = [hit.abstract.id for hit in retrieve(library, text, DEPTH).hits]
         vector = library.embedder.embed_query(text)
-        hits = search_vector(library, text, vector, DEPTH)
-        rankings[PRODUCT][query.id] = [hit.abstract.id for hit in hits]
         rankings["one vector"][query.id] = one_vector.rank(vector)
         rankings["full text"][query.id] = full_text(library, text)
         pair = [rankings["one vector"][query.id], rankings["full text"][query.id]]
