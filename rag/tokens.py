@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -20,10 +21,13 @@ MESSAGE_TOKENS = 8  # what a chat template adds to each message
 
 _PIECE = 2000  # characters encoded at once: the time tiktoken takes for one unbroken word grows faster than its length
 
+_LOADING = threading.Lock()  # a thread that loads changes the environment of all
+
 
 def count(text: str) -> int:
     """Tokens of cl100k_base, special tokens taken as plain text."""
-    encoding = _encoding()
+    with _LOADING:
+        encoding = _encoding()
     return sum(len(encoding.encode_ordinary(text[i : i + _PIECE])) for i in range(0, len(text), _PIECE))
 
 

@@ -162,6 +162,7 @@ def _paced(library: Library, workers: int, limits: Limits, cache: Path | None) -
     if llm is None:
         yield limiter
         return
+    llm.prepare()
     pace, reply = llm.pace, llm.reply
     llm.pace = limiter
     try:
