@@ -72,7 +72,8 @@ def ask(page: AppTest, question: str) -> AppTest:
 
 
 def text_of(page: AppTest) -> str:
-    return "\n".join(markdown.value for markdown in page.markdown)
+    """All text of the page as markdown, without the invisible signs that keep shortcodes apart."""
+    return "\n".join(markdown.value for markdown in page.markdown).replace("\u2060", "")
 
 
 def notices(page: AppTest) -> list[str]:
@@ -214,13 +215,14 @@ def test_looking_again_does_not_end_an_answer(start: Start, home: Path, fake: Fa
     assert len(fake.asked) == 1
 
 
-def test_two_questions_at_once_are_two_turns_in_order(start: Start, home: Path, fake: FakeLLM) -> None:
+def test_two_questions_at_once_are_two_turns_in_order(start: Start, home: Path) -> None:
     """streamlit#8323, #11854: a double submit."""
-    fake.will(Say("Heron keeps 98.2% [1].", before=1.0), Say("Seven tasks, for Heron [1]."))
-    page = start(home, FOOTNOTE_LLM_MODEL=MODEL, OPENAI_BASE_URL=fake.url)
-    page.chat_input[0].set_value(QUESTION).run()
-    page.chat_input[0].set_value("On how many tasks is Heron tested?").run()
-    until_answered(page)
+    slow, quick = Say("Heron keeps 98.2% [1].", before=1.0), Say("Seven tasks, for Heron [1].")
+    with FakeLLM(slow, otherwise=quick) as fake:
+        page = start(home, FOOTNOTE_LLM_MODEL=MODEL, OPENAI_BASE_URL=fake.url)
+        page.chat_input[0].set_value(QUESTION).run()
+        page.chat_input[0].set_value("On how many tasks is Heron tested?").run()
+        until_answered(page)
     assert "98.2%" in page.chat_message[1].markdown[0].value
     assert "Seven tasks" in page.chat_message[3].markdown[0].value
 
