@@ -198,6 +198,7 @@ PROSE = {
     "- **one** [1]\n- two\n  1. three": "- **one**[1](#s1)\n- two\n    1. three",
     "## Results\ntext": "**Results**\n\ntext",
     "a\nb": "a  \nb",
+    "a\n=": "a  \n\\=",
     "`f(x)[\u20600]` is": "`f(x)[0]` is",
     "```py\nx = 1\n": "```\nx = 1\n```",
     "~~~\n```\n[1]": "````\n```\n[1]\n````",

@@ -12,7 +12,7 @@ JOINER = "\u2060"
 """Word joiner: invisible, and without width."""
 
 _PUNCTUATION = re.compile(r"[!\"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~]")
-_PLAIN = frozenset("\"'(),.;/?%=")  # not special inside a line; where a line begins, `.` and `)` are
+_PLAIN = frozenset("\"'(),.;/?%")  # not special inside a line; where a line begins, `.` and `)` are
 _ORDERED_ITEM = re.compile(r"(\s*\d{1,9})([.)])(?=\s|$)")
 _INVISIBLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u202a-\u202e\u2060\u2066-\u2069\ufeff]")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
