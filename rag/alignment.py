@@ -173,15 +173,17 @@ def _distinct(claim: Reading) -> list[str]:
 
 
 def sides(claim: Reading, evidence: Reading) -> tuple[float, float]:
-    """For comparisons: -1 (all words on the other side) .. +1 (all on the same), and 1 if most crossed, both ways."""
+    """For comparisons: -1 (all words on the other side) .. +1 (all on the same), and 1 if names changed places."""
+    capitals = {w.stem for w in claim.words if not w.text.islower()}
     best = (0.0, 0.0, 0)
     for ours in _sides_of_comparisons(claim):
         for theirs in _sides_of_comparisons(evidence):
             same = len(ours[0] & theirs[0]) + len(ours[1] & theirs[1])
-            left, right = len(ours[0] & theirs[1]), len(ours[1] & theirs[0])
-            total = same + left + right
+            left, right = ours[0] & theirs[1], ours[1] & theirs[0]
+            total = same + len(left) + len(right)
             if total > best[2]:
-                best = ((same - left - right) / total, float(left > 0 and right > 0 and left + right > same), total)
+                changed = bool(left & capitals) and bool(right & capitals)
+                best = ((2 * same - total) / total, float(changed), total)
     return best[0], best[1]
 
 

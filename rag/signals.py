@@ -27,7 +27,7 @@ TEXT_SIGNALS = (
     "directions agree in window", "directions conflict in window", "worst conflict in window",
     "directions absent in window", "conflicts in window", "lone directions",
     "parity", "parity of both", "claim alone denies", "evidence alone denies", "both deny", "opposite form",
-    "disorder", "shared words", "sides of comparison", "sides crossed",
+    "disorder", "shared words", "sides of comparison", "names changed places",
     "n-grams in window", "n-grams in all", "longest run", "bigrams", "two sentences",
 )  # fmt: skip
 
