@@ -26,7 +26,10 @@ from tests.fake_llm import MODEL, FakeLLM, Say
 from tests.shelf import PAPERS, fill, open_shelf, write_lines
 
 QUESTIONS, WORKERS, KILLS = 60, 8, 6
-PRELOADED = ["chromadb", "openai", "rag.batch.run", "rag.batch.watch", "rag.llm_http", "tests.shelf", "tiktoken"]
+PRELOADED = [
+    *("chromadb", "openai.resources.chat.completions", "rag.batch.run", "rag.llm_http", "rag.sentences"),
+    *("rag.verify", "rag.writer", "tests.shelf", "tiktoken"),
+]
 
 
 class Begun(Unwatched):

@@ -33,10 +33,10 @@ def status(entry: Entry) -> str:
 
 
 def text(entry: Entry) -> str:
-    """The answer; what failed, where there is none."""
+    """The answer, with its markers and joiners; what failed, where there is none."""
     if entry["status"] == "error":
         return str(entry.get("detail") or "The cause is not known.")
-    return plain(entry.get("answer") or "")
+    return str(entry.get("answer") or "")
 
 
 def plain(content: str) -> str:
@@ -49,7 +49,7 @@ def reference(citation: Mapping[str, Any]) -> str:
     authors = citation.get("authors") or []
     who = authors[0] + (" et al." if len(authors) > 1 else "") if authors else ""
     about = ", ".join(filter(None, [who, str(citation.get("year") or "")]))
-    name = plain(str(citation.get("title") or citation.get("label") or citation["id"]))
+    name = " ".join(plain(str(citation.get("title") or citation.get("label") or citation["id"])).split())
     return f"{name} ({about})" if about else name
 
 

@@ -58,8 +58,9 @@ def _answer(text: str, entry: int, numbers: set[int], *, keeps_lists: bool) -> s
         item = _ITEM.match(line) if keeps_lists else None
         sign = f"{item[1]}{f'{item[2]}.' if item[2] else '-'} " if item else ""
         parts = MARKER.split(line[item.end() if item else 0 :])
+        words = [escape(about.plain(part)) for part in parts[::2]]
         marks = [f"[^{entry}-{n}]" if int(n) in numbers else rf"\[{n}\]" for n in parts[1::2]]
-        shown.append(sign + "".join(chain.from_iterable(zip(map(escape, parts[::2]), [*marks, ""], strict=True))))
+        shown.append(sign + "".join(chain.from_iterable(zip(words, [*marks, ""], strict=True))))
     return "\n".join(
         f"{line}  " if line and after else line for line, after in zip(shown, [*shown[1:], ""], strict=True)
     )
