@@ -213,7 +213,9 @@ def doctor(context: typer.Context, home: HomeOption = None, json_: JsonOption = 
 def _open(context: typer.Context, home: Path | None) -> Library:
     from rag.library import Library
 
-    return Library(settings_for(context, home))
+    library = Library(settings_for(context, home))
+    library.prepare()
+    return library
 
 
 def _text(words: list[str]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 from rag.catalogue import Catalogue
 from rag.chunk import SCHEME
 from rag.config import Settings, load_settings
-from rag.errors import IndexUnusableError
+from rag.errors import FootnoteError, IndexUnusableError
 from rag.lexical import document_frequency
 from rag.snapshot import Snapshot
 from rag.terms import Vocabulary
@@ -49,6 +50,18 @@ class Library:
                 self._store.close()
                 self._store = None
         self.catalogue.close()
+
+    def prepare(self) -> None:
+        """Open the vector store meanwhile: importing Chroma takes as long as loading the embedder.
+
+        What goes wrong is left to the first query, which says it where it is looked for.
+        """
+
+        def open_store() -> None:
+            with suppress(FootnoteError), self._lock:
+                self._current_store()
+
+        threading.Thread(target=open_store, daemon=True).start()
 
     @cached_property
     def embedder(self) -> Embedder:
