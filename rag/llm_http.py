@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import threading
+from collections import deque
 from collections.abc import Iterator
+from contextlib import suppress
 from ipaddress import ip_address
 from time import monotonic
 from typing import Any
@@ -14,6 +17,7 @@ from rag.llm_errors import NotAReply
 
 CONNECT_SECONDS = 10.0
 WATCH = "footnote.watched"  # the response's extension that holds its Watched stream
+DRAIN = "footnote.drain"  # name of the threads that read the ends of replies
 _FRAMING = frozenset({"transfer-encoding", "content-length"})
 _FIELD_NAMES = ("data:", "event:", "id:", "retry:", ":")  # what a line of server-sent events begins with
 
@@ -27,25 +31,41 @@ class Watched(httpx.SyncByteStream):
 
     def __init__(self, stream: httpx.SyncByteStream, *, framed: bool, idle: float) -> None:
         self._stream = stream
+        self._chunks = iter(stream)
         self._idle = idle
+        self._done = self._ended = False
         self._tail = b""
         self.complete = framed
 
     def __iter__(self) -> Iterator[bytes]:
         last = monotonic()
-        for chunk in self._stream:
+        for chunk in self._chunks:
             self._tail = (self._tail + chunk)[-64 - len(chunk) :]
             if b"data" in self._tail:
                 last = monotonic()
             elif monotonic() - last > self._idle:
                 raise httpx.ReadTimeout("only comments arrived")
-            self.complete = self.complete or b"[DONE]" in self._tail
+            self._done = self._done or b"[DONE]" in self._tail
+            self.complete = self.complete or self._done
             self._tail = self._tail[-16:]
             yield chunk
+        self._ended = True
 
     def close(self) -> None:
-        """Close the connection."""
-        self._stream.close()
+        """Close the connection, or free it for the next request once the server has ended what is over."""
+        if self._done and not self._ended:
+            threading.Thread(target=self._drain, name=DRAIN, daemon=True).start()
+        else:
+            self._stream.close()
+
+    def _drain(self) -> None:
+        # A connection can only be used again when its reply was read to the end, which comes after [DONE]: at once
+        # from most servers, so late from some that nobody should have to wait.
+        try:
+            with suppress(httpx.HTTPError):
+                deque(self._chunks, maxlen=0)
+        finally:
+            self._stream.close()
 
 
 class ModelClient(httpx.Client):

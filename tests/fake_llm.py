@@ -58,11 +58,12 @@ Reply = Say | Raw | Fail
 
 @dataclass
 class Asked:
-    """A request: `hung_up` is set when the client closed the connection before the reply was over."""
+    """A request from a `port` of the client; `hung_up` is set when the client closed the connection before the reply was over."""
 
     path: str
     headers: dict[str, str]
     body: dict[str, Any]
+    port: int = 0
     hung_up: threading.Event = field(default_factory=threading.Event)
 
 
@@ -163,7 +164,9 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers.get("Content-Length", 0))) or b"{}")
-        asked = Asked(self.path, {name.lower(): value for name, value in self.headers.items()}, body)
+        asked = Asked(
+            self.path, {name.lower(): value for name, value in self.headers.items()}, body, self.client_address[1]
+        )
         reply = self.server.fake.next_reply(asked)
         try:
             self._answer(reply, body)

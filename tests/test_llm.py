@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import threading
 from collections.abc import Mapping
 from email.utils import formatdate
 from typing import Any
@@ -18,6 +19,7 @@ from pydantic import SecretStr
 from rag.config import Settings
 from rag.errors import LLMError, SettingsError
 from rag.llm import DEFAULT_CONTEXT_WINDOW, LLM, NO_KEY, OPENAI, Message, Reply, make_llm
+from rag.llm_http import DRAIN
 from rag.prices import Price
 from rag.types import Usage
 from tests.fake_llm import DONE, MODEL, Fail, FakeLLM, Raw, Say, content, error, event
@@ -367,3 +369,20 @@ def test_a_reply_is_priced_by_the_settings_unless_the_server_prices_it() -> None
     assert LLM("m", price=Price(0.5, 2.0)).priced(10, 10, 0.25) == Usage(10, 10, 0.25)
     assert LLM("m").priced(10, 10) == Usage(10, 10, None)
     assert LLM("m", price=Price(0.5, 2.0)).priced(10, None) == Usage(10, None, None)
+
+
+def test_a_connection_is_used_again() -> None:
+    with FakeLLM(otherwise=Say("Yes.")) as fake:
+        llm = asking(fake)
+        for _ in range(5):
+            llm.complete(ASK)
+            wait_until_free()
+
+    assert len({asked.port for asked in fake.asked}) == 1
+
+
+def wait_until_free() -> None:
+    """Until the end of the last reply has been read, which happens behind the reader's back."""
+    for thread in threading.enumerate():
+        if thread.name == DRAIN:
+            thread.join(5)

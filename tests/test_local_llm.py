@@ -8,13 +8,13 @@ from itertools import islice
 
 import pytest
 
+from rag.bench.local_llm import ALIAS, MISSING, SLOT_TOKENS, local_llm, model_file
 from rag.citations import normalise, sentences_of
 from rag.config import Settings
 from rag.errors import LLMError
 from rag.llm import LLM, Message
 from rag.packing import build
 from rag.types import Abstract, Hit, Ranks, Span
-from tests.local_llm import ALIAS, MISSING, SLOT_TOKENS, local_llm, model_file
 
 TEXT = "The Moth net counts moths at night. It reaches an accuracy of 91.5% on the Lamp data set."
 HIT = Hit(Abstract("pmid:1", TEXT, TEXT, title="Moth net"), 1.0, Ranks(1, 1), Span(0, len(TEXT)))

