@@ -58,7 +58,7 @@ Reply = Say | Raw | Fail
 
 @dataclass
 class Asked:
-    """A request from a `port` of the client; `hung_up` is set when the client closed the connection before the reply was over."""
+    """A request from a client's `port`: `hung_up` is set when it closed the connection before the reply was over."""
 
     path: str
     headers: dict[str, str]

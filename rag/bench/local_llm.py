@@ -30,7 +30,7 @@ def model_file() -> Path | None:
 @contextmanager
 def local_llm() -> Iterator[str]:
     """The server's address, with /v1, while it runs."""
-    command = [sys.executable, str(Path(__file__).resolve())]
+    command = [sys.executable, "-P", str(Path(__file__).resolve())]  # -P: its neighbours are no top-level modules
     process = subprocess.Popen(  # noqa: S603 - our own
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
     )

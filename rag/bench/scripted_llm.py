@@ -24,7 +24,7 @@ _HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encodin
 @contextmanager
 def scripted_llm(latency: float) -> Iterator[str]:
     """The server's address, with /v1, while it runs; every reply takes `latency` seconds."""
-    command = [sys.executable, "-m", __name__, str(latency)]
+    command = [sys.executable, "-P", __file__, str(latency)]  # -P: its neighbours are no top-level modules
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:  # noqa: S603 - our own
         assert process.stdin is not None  # noqa: S101 - asked for above
         assert process.stdout is not None  # noqa: S101
