@@ -70,6 +70,8 @@ class PassageVectors:
 
 def gathered(blobs: Sequence[bytes], dimensions: int) -> PassageVectors:
     """From float16 rows, an item an abstract."""
+    if not blobs:
+        return PassageVectors(np.zeros((0, dimensions), np.float32), np.zeros(0, np.int64))
     counts = np.array([len(blob) // (2 * dimensions) for blob in blobs], np.int64)
     rows = np.frombuffer(b"".join(blobs), np.float16).reshape(-1, dimensions).astype(np.float32)
     return PassageVectors(rows, counts)

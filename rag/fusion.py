@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-DENSE_WEIGHT = 2.5
+DENSE_WEIGHT = 2.75
 NEIGHBOUR_WEIGHT = 0.5
-LEADERS = 3
+LEADERS = 5
 """Best abstracts whose neighbours gain."""
-TEMPERATURE = 2.0
+TEMPERATURE = 1.0
 """Difference in score by which a leader counts e times another."""
 
 Vector = NDArray[np.float64]

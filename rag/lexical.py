@@ -74,7 +74,7 @@ class LexicalIndex:
     """
 
     def __init__(self, catalogue: Catalogue, keys: NDArray[np.int64]) -> None:
-        self._catalogue = catalogue
+        self.catalogue = catalogue
         self._keys = keys
         self._kept: dict[tuple[str, bool], Matches] = {}
         self._room = KEPT_MATCHES
@@ -87,7 +87,7 @@ class LexicalIndex:
         times that of the counterparts of its acronyms and of the long forms it spells out.
         """
         total = np.zeros(len(self._keys))
-        counterparts = [*long_forms(self._catalogue, written(query)), *short_forms(self._catalogue, query)]
+        counterparts = [*long_forms(self.catalogue, written(query)), *short_forms(self.catalogue, query)]
         for term in terms(query):
             self._add(total, 1.0, self._term(term))
         for name in names(query)[:MAX_TERMS] if not query.isupper() else ():
@@ -95,6 +95,10 @@ class LexicalIndex:
         for other in counterparts[:MAX_TERMS]:
             self._add(total, ACRONYM, self._term(other.lower()))
         return total
+
+    def frequency(self, word: str) -> int:
+        """Number of abstracts that hold a lower-case word, in any of its inflections."""
+        return len(self._term(word).abstracts)
 
     def _add(self, total: Scores, weight: float, found: Matches) -> None:
         if len(found.abstracts):
@@ -120,7 +124,7 @@ class LexicalIndex:
 
     def _look_up(self, term: str) -> Matches:
         query = "SELECT rowid, -bm25(lexical, ?, ?, ?) FROM lexical WHERE lexical MATCH ?"
-        rows = self._catalogue.connection.execute(query, (*WEIGHTS, match_expression([term]))).fetchall()
+        rows = self.catalogue.connection.execute(query, (*WEIGHTS, match_expression([term]))).fetchall()
         return self._matches([key for key, _ in rows], [score for _, score in rows])
 
     def _look_up_name(self, name: str) -> Matches:
@@ -129,7 +133,7 @@ class LexicalIndex:
             "SELECT rowid, coalesce(title, '') || ' ' || text FROM lexical "
             "WHERE lexical MATCH :match AND (instr(title, :name) OR instr(text, :name))"
         )
-        rows = self._catalogue.connection.execute(query, {"match": match_expression([name]), "name": name})
+        rows = self.catalogue.connection.execute(query, {"match": match_expression([name]), "name": name})
         whole = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
         keys = [key for key, text in rows if whole.search(text)]
         return self._matches(keys, [inverse_document_frequency(len(keys), len(self._keys))] * len(keys))

@@ -18,9 +18,9 @@ from rag.spelling import mended
 from rag.types import Filters, Hit, Passage, Ranks, Span
 
 DENSE_CANDIDATES = 300
-"""Passages asked of the vector store."""
-LEXICAL_CANDIDATES = 200
-"""Abstracts asked of the full-text index."""
+"""Passages asked of the vector store: those of some hundred abstracts. More where more hits are asked for."""
+LEXICAL_CANDIDATES = 100
+"""Abstracts taken from the ranking by words; more where more hits are asked for."""
 
 Numbers = NDArray[np.int64]
 Scores = NDArray[np.float64]
@@ -46,21 +46,22 @@ def search(library: Library, query: str, k: int = 10, filters: Filters = Filters
 
 def retrieve(library: Library, query: str, k: int = 10, filters: Filters = Filters()) -> Retrieval:
     """`search`, with what it made of the query."""
-    catalogue = library.catalogue
-    if catalogue.counts()[0] == 0:
+    shelf = library.snapshot
+    if not shelf.ids and library.catalogue.counts()[0] == 0:
         raise IndexUnusableError(f"The index in {library.settings.home} is empty.", "Fill it: python -m ingest FILE.")
-    allowed = filtering.allowed(catalogue, filters)
-    searched = mended(catalogue, query)
+    allowed = filtering.allowed(library.catalogue, filters)
+    searched = mended(shelf.lexical, query)
     vector = library.embedder.embed_query(searched)
-    hits = [] if allowed == [] else _ranked(library, searched, vector, k, allowed)
+    hits = [] if allowed == [] else _ranked(library, shelf, searched, vector, k, allowed)
     return Retrieval(hits, searched, vector)
 
 
-def _ranked(library: Library, query: str, vector: Matrix, k: int, allowed: list[str] | None) -> list[Hit]:
-    shelf = library.snapshot
+def _ranked(
+    library: Library, shelf: Snapshot, query: str, vector: Matrix, k: int, allowed: list[str] | None
+) -> list[Hit]:
     by_words = shelf.lexical.scores(query)
-    matching = _best_matching(shelf, by_words, allowed)
-    near = library.nearest(vector, DENSE_CANDIDATES, _passage_ids(library, allowed))
+    matching = _best_matching(shelf, by_words, allowed)[: max(LEXICAL_CANDIDATES, k)]
+    near = library.nearest(vector, max(DENSE_CANDIDATES, k), _passage_ids(library, allowed))
     nearby = [shelf.numbers.get(identity.rpartition("#")[0], -1) for identity, _ in near]
     numbers = np.union1d(matching, [number for number in nearby if number >= 0]).astype(np.int64)
     keys, vectors = library.catalogue.passage_vectors(shelf.keys[numbers].tolist(), library.index)
@@ -84,13 +85,13 @@ class _Candidates:
 
 
 def _best_matching(shelf: Snapshot, scores: Scores, allowed: list[str] | None) -> Numbers:
-    """Numbers of the abstracts with most words of the query, best first, ties in order of storing."""
+    """Numbers of the abstracts that hold words of the query, best first, ties in order of storing."""
     if allowed is None:
         matching = np.flatnonzero(scores)
     else:
         known = np.array([shelf.numbers[i] for i in allowed if i in shelf.numbers], np.int64)
         matching = np.sort(known[scores[known] > 0])
-    return matching[np.argsort(-scores[matching], kind="stable")][:LEXICAL_CANDIDATES]
+    return matching[np.argsort(-scores[matching], kind="stable")]
 
 
 def _passage_ids(library: Library, allowed: list[str] | None) -> list[str] | None:

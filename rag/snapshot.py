@@ -11,7 +11,7 @@ from rag.catalogue import Catalogue
 from rag.dense import PassageVectors
 from rag.lexical import LexicalIndex
 
-SAMPLE = 1000
+SAMPLE = 500
 """Abstracts whose vectors stand for all: their scores' mean and spread are within a few per cent of the shelf's."""
 
 

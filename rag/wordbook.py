@@ -34,11 +34,13 @@ def learn(catalogue: Catalogue) -> None:
 def _words(text: str) -> Iterator[tuple[str, str | None]]:
     """Words in lower case, each with its letters and digits alone where it has others (`il-6`, `il6`)."""
     for word in {term.lower() for term in written(text)}:
-        if SHORTEST <= len(word) <= LONGEST:
-            plain = plainly(word)
-            yield word, plain if plain != word else None
-            if plain != word:
-                yield from ((part, None) for part in parts(word) if len(part) >= SHORTEST)
+        if not SHORTEST <= len(word) <= LONGEST:
+            continue
+        if word.isalnum():
+            yield word, None
+        else:
+            yield word, plainly(word)
+            yield from ((part, None) for part in parts(word) if len(part) >= SHORTEST)
 
 
 def plainly(word: str) -> str:

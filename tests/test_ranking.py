@@ -106,7 +106,7 @@ def test_every_abstract_has_a_place_whatever_is_asked(library: Library, query: s
     ],
 )
 def test_a_question_is_mended_only_where_the_shelf_has_the_word(library: Library, question: str, expected: str) -> None:
-    assert expected == mended(library.catalogue, question)
+    assert expected == mended(library.snapshot.lexical, question)
 
 
 def test_what_was_asked_is_shown_as_it_was_written(library: Library) -> None:
@@ -138,8 +138,8 @@ def test_a_word_that_left_the_shelf_mends_nothing(tmp_path: Path) -> None:
     fill(tmp_path / "home", write_lines(file, [{**paper, "abstract": "Herons wait. They see fish from above."}]))
     shelf = open_shelf(tmp_path / "home")
 
-    assert mended(shelf.catalogue, "kestrelz") == "kestrelz"
-    assert mended(shelf.catalogue, "heronz") == "herons"
+    assert mended(shelf.snapshot.lexical, "kestrelz") == "kestrelz"
+    assert mended(shelf.snapshot.lexical, "heronz") == "herons"
 
 
 def test_an_open_shelf_sees_what_is_added(tmp_path: Path) -> None:
