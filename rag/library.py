@@ -37,7 +37,8 @@ class Library:
         self.settings = settings
         self.catalogue = Catalogue(settings.home)
         self._embedder = embedder
-        self._lock = threading.RLock()
+        self._store_lock = threading.RLock()
+        self._snapshot_lock = threading.Lock()
         self._store: VectorStore | None = None
         self._store_generation = -1
         self._snapshot: Snapshot | None = None
@@ -45,7 +46,7 @@ class Library:
 
     def close(self) -> None:
         """Let go of both stores."""
-        with self._lock:
+        with self._store_lock:
             if self._store is not None:
                 self._store.close()
                 self._store = None
@@ -58,7 +59,7 @@ class Library:
         """
 
         def open_store() -> None:
-            with suppress(FootnoteError), self._lock:
+            with suppress(FootnoteError), self._store_lock:
                 self._current_store()
 
         threading.Thread(target=open_store, daemon=True).start()
@@ -105,7 +106,7 @@ class Library:
     @property
     def snapshot(self) -> Snapshot:
         """The shelf as it stands now, for ranking."""
-        with self._lock:
+        with self._snapshot_lock:
             state = (self.catalogue.generation, self.catalogue.meta("wordbook"))
             if self._snapshot is None or state != self._snapshot_state:
                 self._snapshot, self._snapshot_state = Snapshot.of(self.catalogue, self.index), state
@@ -115,7 +116,7 @@ class Library:
         self, vector: NDArray[np.float32], limit: int, among: Sequence[str] | None = None
     ) -> list[tuple[str, float]]:
         """Passage ids with their cosine to a unit vector, best first, as the index stands now."""
-        with self._lock:
+        with self._store_lock:
             return self._current_store().query(vector, limit, among)
 
     def _current_store(self) -> VectorStore:
