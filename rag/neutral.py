@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 _INVISIBLE = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]"
@@ -28,6 +29,7 @@ _INSTRUCTION = re.compile(
 )
 
 
+@lru_cache(maxsize=1024)  # the same abstracts go into many prompts
 def as_data(text: str) -> str:
     """`text` on one line, for the inside of a prompt's fence.
 

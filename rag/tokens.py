@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from functools import cache
+from functools import cache, lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,14 +21,22 @@ MESSAGE_TOKENS = 8  # what a chat template adds to each message
 
 _PIECE = 2000  # characters encoded at once: the time tiktoken takes for one unbroken word grows faster than its length
 
+_REMEMBERED = 4000  # characters up to which counts are kept: an abstract in its block, not a whole prompt
 _LOADING = threading.Lock()  # a thread that loads changes the environment of all
 
 
 def count(text: str) -> int:
     """Tokens of cl100k_base, special tokens taken as plain text."""
+    return _remembered(text) if len(text) <= _REMEMBERED else _count(text)
+
+
+def _count(text: str) -> int:
     with _LOADING:
         encoding = _encoding()
     return sum(len(encoding.encode_ordinary(text[i : i + _PIECE])) for i in range(0, len(text), _PIECE))
+
+
+_remembered = lru_cache(maxsize=2048)(_count)
 
 
 @cache

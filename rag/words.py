@@ -63,6 +63,7 @@ def stem(word: str) -> str:
     return str(_stemmer().stemWord(lower))
 
 
+@lru_cache(maxsize=1024)  # the same abstracts answer many questions
 def words(text: str) -> tuple[Word, ...]:
     """The words of a text in order; the parts of a hyphenated compound are words of their own."""
     return tuple(Word(m.group(), m.group().lower(), stem(m.group()), m.start()) for m in WORD.finditer(text))
