@@ -63,6 +63,7 @@ class Outcome:
             "left": self.left,
             "stopped": self.stopped,
             "cost_usd": self.cost_usd,
+            "failed": self.failed,
         }
 
 
