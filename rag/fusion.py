@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 DENSE_WEIGHT = 2.75
-NEIGHBOUR_WEIGHT = 0.5
+NEIGHBOUR_WEIGHT = 0.25
 LEADERS = 5
 """Best abstracts whose neighbours gain."""
 TEMPERATURE = 1.0
