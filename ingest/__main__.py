@@ -39,9 +39,8 @@ def main(
     if not names and not rebuild:
         raise SettingsError("No file was given.", "Name files or folders: python -m ingest PATH...")
     settings = settings_for(context, home)
-    from rag.embedding import make_embedder
-
     from ingest.pipeline import Options, ingest
+    from rag.embedding import make_embedder
 
     options = Options(
         dry_run=dry_run, prune=prune, update=update, titles=titles, rebuild=rebuild, confirm=_confirmation(yes)

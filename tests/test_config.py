@@ -46,7 +46,7 @@ def test_the_environment_goes_before_the_file_and_an_argument_before_both(
     env.write_text("FOOTNOTE_TOP_K=5\nFOOTNOTE_LLM_MODEL=a\n")
     monkeypatch.setenv("FOOTNOTE_TOP_K", "6")
 
-    assert (6, "a") == (load_settings(env).top_k, load_settings(env).llm_model)
+    assert (load_settings(env).top_k, load_settings(env).llm_model) == (6, "a")
     assert load_settings(env, top_k=7).top_k == 7
 
 
