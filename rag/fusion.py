@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from rag.dense import products
+
 DENSE_WEIGHT = 2.75
 NEIGHBOUR_WEIGHT = 0.25
 LEADERS = 5
@@ -36,5 +38,4 @@ def smoothed(scores: Vector, vectors: Matrix, sample: Matrix) -> Vector:
     leaders = np.argsort(-scores, kind="stable")[:LEADERS]
     weights = np.exp((scores[leaders] - scores[leaders].max()) / TEMPERATURE)
     middle = (weights / weights.sum()).astype(np.float32) @ vectors[leaders]
-    near = (vectors @ middle).astype(np.float64)
-    return scores + NEIGHBOUR_WEIGHT * standardised(near, (sample @ middle).astype(np.float64))
+    return scores + NEIGHBOUR_WEIGHT * standardised(products(vectors, middle), products(sample, middle))

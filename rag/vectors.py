@@ -28,6 +28,8 @@ METRIC = "cosine"
 GRAPH = {"max_neighbors": 32, "ef_construction": 200, "ef_search": 200}
 """Twice Chroma's defaults, with which one vector in some hundreds could not be found by itself."""
 PROBES = 500
+BATCH = 500
+"""Passages in one call that changes the store: a slow machine enters 200 a second, and a call has BUSY_SECONDS."""
 
 T = TypeVar("T")
 
@@ -150,7 +152,7 @@ class VectorStore:
     def _batches(self, items: Sequence[T]) -> Iterator[Sequence[T]]:
         if not items or self._client is None:
             return
-        size = self._client.get_max_batch_size()
+        size = min(BATCH, self._client.get_max_batch_size())
         for start in range(0, len(items), size):
             yield items[start : start + size]
 
