@@ -6,9 +6,9 @@ import json
 
 import numpy as np
 
-from rag.calibrate import calibrate
 from rag.catalogue import Catalogue
 from rag.embedding import Embedder
+from rag.quoting.calibrate import calibrate
 
 SAMPLE = 1000
 """Abstracts measured on, evenly spread over the shelf."""

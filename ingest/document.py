@@ -10,7 +10,7 @@ from pathlib import PurePath
 from typing import TextIO
 
 from ingest.source import Source
-from rag.encoding import HEAD_BYTES, encoding_of
+from rag.text.encoding import HEAD_BYTES, encoding_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,8 +17,8 @@ from rag.chunk import passages, shifted, titled
 from rag.config import Settings
 from rag.embedding import Embedder, embed_spans
 from rag.library import check_identity, index_identity, store_place
-from rag.sentences import split
 from rag.shelving import drop_vectors, mark_stored, put_passages, put_vectors
+from rag.text.sentences import split
 from rag.types import Abstract, Span
 from rag.vectors import Row, VectorStore, drop
 

@@ -15,8 +15,8 @@ from rag.draft import Draft
 from rag.errors import LLMError, QuestionError
 from rag.library import Library
 from rag.quotes import Candidate
-from rag.quoting import quoted
-from rag.relevance import Judgement, judge
+from rag.quoting.drafting import quoted
+from rag.quoting.relevance import Judgement, judge
 from rag.retrieve import retrieve
 from rag.rewriting import standalone_question
 from rag.types import Answer, AnswerHit, Delta, Hit, Question, Reset, Seconds

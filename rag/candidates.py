@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from rag.catalogue import Vectors
 from rag.library import Library
 from rag.quotes import Candidate
-from rag.sentences import split
+from rag.text.sentences import split
 from rag.types import Hit
 
 

@@ -18,8 +18,8 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rag.dense import PassageVectors, gathered
 from rag.errors import IndexUnusableError
+from rag.ranking.dense import PassageVectors, gathered
 from rag.schema import migrate
 from rag.types import Abstract, Passage
 

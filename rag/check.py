@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rag.errors import InputError
-from rag.sentences import split
+from rag.text.sentences import split
 from rag.verify import Judgement, Source, Verifier
 
 if TYPE_CHECKING:

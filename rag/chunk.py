@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rag.sentences import split
+from rag.text.sentences import split
 from rag.types import Abstract, Passage, Span
 
 SCHEME = "whole+sentences"

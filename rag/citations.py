@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple, TypeVar
 
-from rag.declared import Claim, Declared
-from rag.issued import Issued
-from rag.markers import Cite, Event, Parenthesis, Scanner, Text
-from rag.reference_list import ReferenceList
-from rag.thinking import Thinking
+from rag.markers.declared import Claim, Declared
+from rag.markers.issued import Issued
+from rag.markers.reference_list import ReferenceList
+from rag.markers.scanner import Cite, Event, Parenthesis, Scanner, Text
+from rag.markers.thinking import Thinking
+from rag.markers.typesetter import WORD_JOINER, Typesetter, escape_numbers
 from rag.types import Span
-from rag.typesetter import WORD_JOINER, Typesetter, escape_numbers
 
 __all__ = ["WORD_JOINER", "CitationStream", "Cited", "Marked", "compose", "escape_numbers", "normalise", "sentences_of"]
 
@@ -225,7 +225,7 @@ def _line_start(line: str) -> int:
 
 def _sentences_of(line: str) -> list[Cited]:
     """The sentences of a line or a part of it; one without text where it holds nothing but markers."""
-    from rag.sentences import split
+    from rag.text.sentences import split
 
     text, marks = _without_markers(line)
     spans = split(text) or [Span(0, 0)]

@@ -13,8 +13,8 @@ from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from rag.errors import SettingsError
-from rag.prices import Price
-from rag.prices import parse as parse_prices
+from rag.llms.prices import Price
+from rag.llms.prices import parse as parse_prices
 
 PREFIX = "FOOTNOTE_"
 OPENAI_HOST = "https://api.openai.com/v1"

@@ -73,15 +73,15 @@ def make_embedder(settings: Settings) -> Embedder:
     """
     kind, _, name = settings.embed_model.partition(":")
     if kind == "bundled" and not name:
-        from rag.embedding_bundled import BundledEmbedder
+        from rag.embedders.bundled import BundledEmbedder
 
         return BundledEmbedder()
     if kind == "openai" and name:
-        from rag.embedding_remote import RemoteEmbedder
+        from rag.embedders.remote import RemoteEmbedder
 
         return RemoteEmbedder.of(settings, name)
     if kind == "hf" and name:
-        from rag.embedding_local import LocalEmbedder
+        from rag.embedders.local import LocalEmbedder
 
         return LocalEmbedder(name)
     from rag.errors import SettingsError

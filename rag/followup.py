@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from rag.names import names
-from rag.terms import content_words
+from rag.text.names import names
+from rag.text.terms import content_words
 from rag.types import Turn
 
 CARRIED = 8

@@ -17,10 +17,10 @@ from rag.catalogue import Catalogue
 from rag.chunk import SCHEME
 from rag.config import Settings, load_settings
 from rag.errors import FootnoteError, IndexUnusableError
-from rag.lexical import document_frequency
-from rag.snapshot import Snapshot
-from rag.terms import Vocabulary
-from rag.thresholds import Thresholds
+from rag.quoting.thresholds import Thresholds
+from rag.ranking.lexical import document_frequency
+from rag.ranking.snapshot import Snapshot
+from rag.text.terms import Vocabulary
 
 if TYPE_CHECKING:
     from rag.embedding import Embedder

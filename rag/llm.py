@@ -16,8 +16,8 @@ from json import JSONDecodeError
 from typing import TYPE_CHECKING, Any
 
 from rag.errors import LLMError, SettingsError
-from rag.llm_errors import FIXES, Failure, classify
-from rag.pace import Backoff, Message, Pace
+from rag.llms.errors import FIXES, Failure, classify
+from rag.llms.pace import Backoff, Message, Pace
 from rag.types import Usage
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from openai import OpenAI
 
     from rag.config import Settings
-    from rag.prices import Price
+    from rag.llms.prices import Price
 
 __all__ = ["DEFAULT_CONTEXT_WINDOW", "LLM", "NO_KEY", "OPENAI", "Message", "Reply", "make_llm", "window_and_reply"]
 
@@ -99,7 +99,7 @@ class Reply:
         return _content(getattr(choices[0], "delta", None))
 
     def _check_end(self, stream: Any, events: int) -> None:
-        from rag.llm_http import WATCH
+        from rag.llms.http import WATCH
 
         server, text = self._llm.server, self.text.rstrip()
         if not events:
@@ -226,7 +226,7 @@ class LLM:
     def _client(self) -> OpenAI:
         from openai import OpenAI
 
-        from rag.llm_http import model_client
+        from rag.llms.http import model_client
 
         client = OpenAI(
             api_key=self._api_key,

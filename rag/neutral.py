@@ -49,7 +49,7 @@ def without_tags(text: str) -> str:
 
 
 def _quote_orders(text: str) -> str:
-    from rag.sentences import split
+    from rag.text.sentences import split
 
     pieces: list[str] = []
     end = 0

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rag.errors import LLMError
-from rag.issued import Issued
 from rag.llm import Message, window_and_reply
-from rag.llm_errors import FIXES
+from rag.llms.errors import FIXES
+from rag.llms.tokens import MARGIN, MESSAGE_TOKENS, count
+from rag.markers.issued import Issued
 from rag.prompts import abstract_block, answer_messages, turn_line
-from rag.tokens import MARGIN, MESSAGE_TOKENS, count
 from rag.types import Hit, Turn
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def _choose(hits: Sequence[Hit], room: int, window: str) -> list[Sent]:
 
 def _shorten(hit: Hit, room: int) -> Sent | None:
     """The abstract, or as many of its first sentences as fit; None when not one does."""
-    from rag.sentences import split
+    from rag.text.sentences import split
 
     text = hit.abstract.text
     whole = Sent(hit, text)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from rag.declared import FALSE_PREMISE, NOT_STATED
 from rag.llm import Message
+from rag.markers.declared import FALSE_PREMISE, NOT_STATED
 from rag.neutral import as_data, without_tags
 from rag.types import Abstract, Turn
 
@@ -87,7 +87,7 @@ def rewrite_messages(question: str, history: Sequence[Turn]) -> list[Message]:
 
 def read_rewrite(reply: str, question: str) -> str:
     """The rewritten question in a reply; the question itself where the reply is empty, overlong or something else."""
-    from rag.thinking import Thinking
+    from rag.markers.thinking import Thinking
 
     thinking = Thinking()
     shown = thinking.feed(reply)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from rag import cues
-from rag.terms import Term, Vocabulary, coverage, question_terms, stems
+from rag.quoting import cues
+from rag.text.terms import Term, Vocabulary, coverage, question_terms, stems
 from rag.types import Abstract, Hit, Span
 
 Vector = NDArray[np.float32]

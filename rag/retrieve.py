@@ -9,16 +9,16 @@ from numpy.typing import NDArray
 
 from rag import filters as filtering
 from rag.catalogue import Matrix
-from rag.dense import PassageVectors
 from rag.errors import IndexUnusableError
-from rag.fusion import fuse, smoothed
 from rag.library import Library
-from rag.snapshot import Snapshot
-from rag.spelling import mended
+from rag.ranking.dense import PassageVectors
+from rag.ranking.fusion import fuse, smoothed
+from rag.ranking.snapshot import Snapshot
+from rag.ranking.spelling import mended
 from rag.types import Filters, Hit, Passage, Ranks, Span
 
-DENSE_CANDIDATES = 300
-"""Passages asked of the vector store: those of some hundred abstracts. More where more hits are asked for."""
+DENSE_CANDIDATES = 200
+"""Passages asked of the vector store, as many as its search keeps in view; more where more hits are asked for."""
 LEXICAL_CANDIDATES = 100
 """Abstracts taken from the ranking by words; more where more hits are asked for."""
 

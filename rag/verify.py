@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rag.claims import makes_claim, prose
-from rag.scorer import Probabilities, Scorer, load_coefficients
-from rag.signals import Measured, Sentences, measure
 from rag.types import Evidence, Span, Verdict, sha12
+from rag.verification.claims import makes_claim, prose
+from rag.verification.scorer import Probabilities, Scorer, load_coefficients
+from rag.verification.signals import Measured, Sentences, measure
 
 Vector = NDArray[np.floating]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rag.acronyms import definitions
 from rag.catalogue import Catalogue
-from rag.lexical import written
+from rag.ranking.acronyms import definitions
+from rag.ranking.lexical import written
 
 SHORTEST, LONGEST = 3, 40
 """Characters of a word worth keeping."""

@@ -6,8 +6,8 @@ import random
 import re
 from collections.abc import Callable, Sequence
 
-from rag.names import names
-from rag.numbers import quantities, stated
+from rag.text.names import names
+from rag.verification.numbers import quantities, stated
 
 # Pairs of opposite word forms; every form is replaced by its partner, in both directions.
 OPPOSITES = """

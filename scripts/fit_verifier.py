@@ -19,9 +19,9 @@ from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import GroupKFold
 from sklearn.neural_network import MLPClassifier
 
-from rag.embedding_bundled import BundledEmbedder
-from rag.scorer import DATA, Scorer
-from rag.signals import TEXT_SIGNALS, VECTOR_SIGNALS, Sentences, measure
+from rag.embedders.bundled import BundledEmbedder
+from rag.verification.scorer import DATA, Scorer
+from rag.verification.signals import TEXT_SIGNALS, VECTOR_SIGNALS, Sentences, measure
 from scripts.cached_embedder import CachedEmbedder
 from scripts.pairs import REPOSITORY, Pair, sample, scifact, seed_neighbours, sentences, titles
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import numpy as np
 
-from rag.embedding_bundled import BundledEmbedder
-from rag.sentences import split
+from rag.embedders.bundled import BundledEmbedder
+from rag.text.sentences import split
 from rag.verify import Judgement, Source, Verifier
 from scripts.cached_embedder import CachedEmbedder
 from scripts.fit_verifier import shared_data

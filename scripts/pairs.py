@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ingest.clean import clean
-from rag.claims import makes_claim
-from rag.names import names
-from rag.sentences import split
+from rag.text.names import names
+from rag.text.sentences import split
+from rag.verification.claims import makes_claim
 from scripts.cached_embedder import CachedEmbedder
 from scripts.edits import EDITS, replace_name, seeded
 

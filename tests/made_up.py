@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rag.quotes import Candidate
-from rag.sentences import split
-from rag.terms import Vocabulary, stems
+from rag.text.sentences import split
+from rag.text.terms import Vocabulary, stems
 from rag.types import Abstract, Hit, Ranks, Span
 from tests.hashing import HashingEmbedder
 

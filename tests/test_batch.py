@@ -13,8 +13,8 @@ from rag.batch import Limits, Standing, estimate_of, read_answers, run
 from rag.batch.watch import Events, Lines
 from rag.errors import InputError, SettingsError
 from rag.library import Library
+from rag.llms.tokens import MESSAGE_TOKENS, count
 from rag.questions import read_questions
-from rag.tokens import MESSAGE_TOKENS, count
 from rag.types import Question
 from tests.fake_llm import MODEL, Fail, FakeLLM, Say, error
 from tests.shelf import PAPERS, fill, open_shelf, write_lines

@@ -27,7 +27,7 @@ from tests.shelf import PAPERS, fill, open_shelf, write_lines
 
 QUESTIONS, WORKERS, KILLS = 60, 8, 6
 PRELOADED = [
-    *("chromadb", "openai.resources.chat.completions", "rag.batch.run", "rag.llm_http", "rag.sentences"),
+    *("chromadb", "openai.resources.chat.completions", "rag.batch.run", "rag.llms.http", "rag.text.sentences"),
     *("rag.verify", "rag.writer", "tests.shelf", "tiktoken"),
 ]
 

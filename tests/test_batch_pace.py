@@ -14,8 +14,8 @@ from rag.batch import run
 from rag.batch.limiter import OUTAGES, REFUSALS, Limiter, NotAsked
 from rag.batch.speed import LONGEST_ASKED, LONGEST_PAUSE, Spacing, Speed
 from rag.batch.workers import work
-from rag.llm_errors import Failure
-from rag.pace import Message
+from rag.llms.errors import Failure
+from rag.llms.pace import Message
 from rag.types import Question
 from tests.fake_llm import MODEL, Fail, FakeLLM, Say, error
 from tests.shelf import PAPERS, fill, open_shelf, write_lines

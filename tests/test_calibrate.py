@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from rag.calibrate import NARROWEST, calibrate, off_topic_questions
-from rag.sentences import split
-from rag.thresholds import Thresholds
+from rag.quoting.calibrate import NARROWEST, calibrate, off_topic_questions
+from rag.quoting.thresholds import Thresholds
+from rag.text.sentences import split
 from tests.hashing import HashingEmbedder
 from tests.made_up import SHELF
 

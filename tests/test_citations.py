@@ -18,7 +18,7 @@ from rag.citations import (
     normalise,
     sentences_of,
 )
-from rag.issued import Issued
+from rag.markers.issued import Issued
 from rag.types import Abstract
 
 FOUR = Issued.first(4)

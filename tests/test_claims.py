@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from rag.claims import makes_claim, prose
+from rag.verification.claims import makes_claim, prose
 
 
 @pytest.mark.parametrize(

@@ -22,13 +22,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rag.config import Settings, environment_names, load_settings
+from rag.embedders.bundled import MODEL, BundledEmbedder
+from rag.embedders.pieces import PLAIN_TOKENS, cut
+from rag.embedders.remote import BATCH, NO_KEY, RemoteEmbedder, key_for
+from rag.embedders.runtime import Batch, OnnxRuntime, OpenVino, Piece
 from rag.embedding import make_embedder, unit_rows
-from rag.embedding_bundled import MODEL, BundledEmbedder
-from rag.embedding_pieces import PLAIN_TOKENS, cut
-from rag.embedding_remote import BATCH, NO_KEY, RemoteEmbedder, key_for
-from rag.embedding_runtime import Batch, OnnxRuntime, OpenVino, Piece
 from rag.errors import FootnoteError, SettingsError
-from rag.sentences import split
+from rag.text.sentences import split
 from rag.types import Span
 from tests.hashing import HashingEmbedder
 

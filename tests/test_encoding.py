@@ -12,7 +12,7 @@ from ingest.document import Document
 from ingest.readers import read
 from ingest.records import RawRecord, Rejected
 from ingest.source import Source
-from rag.encoding import encoding_of
+from rag.text.encoding import encoding_of
 
 FRENCH = "Les modèles préentraînés ont été évalués sur des tâches françaises — « où ça échoue », dit l’élève."
 GERMAN = "Für große Sprachmodelle untersuchen wir, ob Übersetzungen die Qualität verschlechtern, größtenteils."

@@ -19,8 +19,8 @@ from pydantic import SecretStr
 from rag.config import Settings
 from rag.errors import LLMError, SettingsError
 from rag.llm import DEFAULT_CONTEXT_WINDOW, LLM, NO_KEY, OPENAI, Message, Reply, make_llm
-from rag.llm_http import DRAIN
-from rag.prices import Price
+from rag.llms.http import DRAIN
+from rag.llms.prices import Price
 from rag.types import Usage
 from tests.fake_llm import DONE, MODEL, Fail, FakeLLM, Raw, Say, content, error, event
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rag.numbers import Quantity, quantities, stated
+from rag.verification.numbers import Quantity, quantities, stated
 
 
 def only(text: str) -> Quantity:

@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 from rag.citations import normalise
 from rag.config import Settings
 from rag.errors import LLMError
+from rag.llms.tokens import MARGIN, count
 from rag.neutral import as_data
 from rag.packing import Packed, build
 from rag.prompts import (
@@ -31,7 +32,6 @@ from rag.prompts import (
     repair_messages,
     rewrite_messages,
 )
-from rag.tokens import MARGIN, count
 from rag.types import Abstract, Hit, Ranks, Span, Turn
 
 STRANGE = "{x} %s %(y)s {0} \"q\" 'r' \U0001d54f \U0001f9ec שלום עולם \\n $5 100% {natural source}"
@@ -280,7 +280,7 @@ def test_a_judgement_is_read_or_is_none(reply: str, verdict: str | None) -> None
 # llama_index#9343, openai/tiktoken#232
 def test_tokens_are_counted_without_network_and_without_importing_llamaindex(tmp_path: Path) -> None:
     code = (
-        "import sys, os; from rag.tokens import count; print(count('one two <|endoftext|>' + 'a' * 9000) > 100,"
+        "import sys, os; from rag.llms.tokens import count; print(count('one two <|endoftext|>' + 'a' * 9000) > 100,"
         "'llama_index.core' in sys.modules, 'TIKTOKEN_CACHE_DIR' in os.environ)"
     )
     environment = {**os.environ, "HTTPS_PROXY": "http://127.0.0.1:9", "TMPDIR": str(tmp_path)}

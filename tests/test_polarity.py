@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from rag.alignment import directions, parity, sides
-from rag.names import mentioned, names
-from rag.reading import read
+from rag.text.names import mentioned, names
+from rag.verification.alignment import directions, parity, sides
+from rag.verification.reading import read
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from rag.draft import Draft
 from rag.quotes import WEIGHTS, Quote, choose
-from rag.quoting import NOT_STATED, quoted
-from rag.relevance import Judgement, Signals
+from rag.quoting.drafting import NOT_STATED, quoted
+from rag.quoting.relevance import Judgement, Signals
 from tests.hashing import HashingEmbedder
 from tests.made_up import CURLEW, KESTREL, PLOVER, SHELF, WHEAT, candidates, vocabulary
 

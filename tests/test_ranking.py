@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rag.acronyms import Definition, definitions, long_forms, short_forms
 from rag.answer import ask
-from rag.dense import PassageVectors
-from rag.fusion import smoothed, standardised
 from rag.library import Library
+from rag.ranking.acronyms import Definition, definitions, long_forms, short_forms
+from rag.ranking.dense import PassageVectors
+from rag.ranking.fusion import smoothed, standardised
+from rag.ranking.spelling import mended
 from rag.retrieve import retrieve, search
-from rag.spelling import mended
 from rag.types import Question
 from tests.shelf import fill, open_shelf, write_lines
 

@@ -3,9 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rag.relevance import judge
-from rag.terms import coverage, is_slip, question_terms, stems
-from rag.thresholds import Thresholds
+from rag.quoting.relevance import judge
+from rag.quoting.thresholds import Thresholds
+from rag.text.terms import coverage, is_slip, question_terms, stems
 from tests.hashing import HashingEmbedder
 from tests.made_up import KESTREL, SHELF, candidates, vocabulary
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rag.scorer import Scorer
+from rag.verification.scorer import Scorer
 
 ONE_UNIT = {"hidden": [[1.0], [0.0]], "hidden_bias": [0.0], "output": [[0.0, 1.0, 0.0]], "output_bias": [0.0, 0.0, 0.0]}
 

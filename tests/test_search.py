@@ -8,8 +8,8 @@ import pytest
 from ingest.pipeline import Options
 from rag.errors import IndexUnusableError, SettingsError
 from rag.filters import allowed, parse, year_range
-from rag.lexical import terms
 from rag.library import Library
+from rag.ranking.lexical import terms
 from rag.retrieve import search
 from rag.types import Filters
 from tests.shelf import PAPERS, fill, open_shelf, write_lines

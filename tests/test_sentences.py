@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rag.sentences import split
+from rag.text.sentences import split
 
 
 def sentences(text: str) -> list[str]:

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rag.embedding_bundled import BundledEmbedder
-from rag.scorer import load_coefficients
-from rag.sentences import split
-from rag.signals import TEXT_SIGNALS, VECTOR_SIGNALS, Sentences, measure
+from rag.embedders.bundled import BundledEmbedder
+from rag.text.sentences import split
+from rag.verification.scorer import load_coefficients
+from rag.verification.signals import TEXT_SIGNALS, VECTOR_SIGNALS, Sentences, measure
 from rag.verify import Judgement, Source, Verifier
 
 FUSION = (

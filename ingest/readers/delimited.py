@@ -9,7 +9,7 @@ from ingest.document import Document
 from ingest.fields import ACCEPTED_ABSTRACT_NAMES, has, known
 from ingest.format import Confidence, Format
 from ingest.records import RawRecord, Rejected
-from rag.table import Dialect, Row, dialects, headed, regular, rows
+from rag.text.table import Dialect, Row, dialects, headed, regular, rows
 
 COLUMN_NAME_CHARS = 80
 NAMES_SHOWN = 15

@@ -9,7 +9,7 @@ from typing import Any
 from rag.answer import prompt
 from rag.errors import FootnoteError
 from rag.library import Library
-from rag.tokens import MARGIN
+from rag.llms.tokens import MARGIN
 from rag.types import Question
 
 SAMPLE = 20

@@ -9,9 +9,9 @@ from contextlib import contextmanager
 
 from rag.batch.speed import LONGEST_ASKED, Spacing, Speed
 from rag.errors import FootnoteError
-from rag.llm_errors import Failure
-from rag.pace import Backoff, Message
-from rag.tokens import MESSAGE_TOKENS, count
+from rag.llms.errors import Failure
+from rag.llms.pace import Backoff, Message
+from rag.llms.tokens import MESSAGE_TOKENS, count
 
 REFUSALS = 7
 """Attempts of one request that a busy server may refuse: half a minute when it names no time."""

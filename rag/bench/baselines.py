@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from rag.catalogue import Matrix
-from rag.lexical import WEIGHTS, match_expression, terms
 from rag.library import Library
+from rag.ranking.lexical import WEIGHTS, match_expression, terms
 
 DEPTH = 100
 """Abstracts in each ranking."""

@@ -19,7 +19,7 @@ from rag.batch import read_answers, run
 from rag.bench.scripted_llm import MODEL, scripted_llm
 from rag.config import Settings
 from rag.library import Library
-from rag.pace import Message
+from rag.llms.pace import Message
 from rag.retrieve import search
 from rag.types import Question
 

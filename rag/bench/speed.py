@@ -23,8 +23,8 @@ from rag.catalogue import Catalogue
 from rag.config import Settings
 from rag.embedding import Embedder, make_embedder
 from rag.library import Library
+from rag.ranking.spelling import mended
 from rag.retrieve import DENSE_CANDIDATES, search
-from rag.spelling import mended
 
 Progress = Callable[[str], None]
 

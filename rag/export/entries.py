@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from rag.typesetter import WORD_JOINER
+from rag.markers.typesetter import WORD_JOINER
 
 Entry = Mapping[str, Any]
 """One answer."""

@@ -9,9 +9,9 @@ from itertools import islice
 from rag.errors import InputError
 from rag.questions.columns import named, position
 from rag.questions.row import Row
-from rag.table import Dialect, dialects, headed, regular
-from rag.table import Row as TableRow
-from rag.table import rows as table_rows
+from rag.text.table import Dialect, dialects, headed, regular
+from rag.text.table import Row as TableRow
+from rag.text.table import rows as table_rows
 
 _PROBED_ROWS = 200
 

@@ -65,7 +65,7 @@ def _rows(path: str, data: bytes, column: str | None, blocks: bool) -> Iterator[
 
 
 def _text(path: str, data: bytes) -> str:
-    from rag.encoding import encoding_of
+    from rag.text.encoding import encoding_of
 
     encoding = encoding_of(io.BytesIO(data))
     if encoding is None:

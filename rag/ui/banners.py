@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 from rag.errors import FootnoteError
-from rag.llm_errors import FIXES
+from rag.llms.errors import FIXES
 from rag.types import Answer
 from rag.ui import markdown
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from rag.sentences import split
+from rag.text.sentences import split
 from rag.types import Span
 
 SHORT = 500

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rag.embedders.pieces import cut
+from rag.embedders.runtime import Batch, OnnxRuntime, OpenVino, Piece, Runtime
 from rag.embedding import Vectors, unit_rows
-from rag.embedding_pieces import cut
-from rag.embedding_runtime import Batch, OnnxRuntime, OpenVino, Piece, Runtime
 from rag.errors import FootnoteError
 from rag.types import Span
 

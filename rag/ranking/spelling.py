@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from rag.english import is_english
-from rag.lexical import LexicalIndex, written
-from rag.terms import EMPTY_WORDS
+from rag.ranking.english import is_english
+from rag.ranking.lexical import LexicalIndex, written
+from rag.text.terms import EMPTY_WORDS
 from rag.wordbook import plainly
 
 SHORTEST = 5

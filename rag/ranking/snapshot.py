@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rag.catalogue import Catalogue
-from rag.dense import PassageVectors
-from rag.lexical import LexicalIndex
+from rag.ranking.dense import PassageVectors
+from rag.ranking.lexical import LexicalIndex
 
 SAMPLE = 500
 """Abstracts whose vectors stand for all: their scores' mean and spread are within a few per cent of the shelf's."""

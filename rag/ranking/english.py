@@ -8,7 +8,7 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
-from rag.embedding_bundled import TOKENIZER
+from rag.embedders.bundled import TOKENIZER
 from rag.errors import FootnoteError
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from rag.dense import products
+from rag.ranking.dense import products
 
 DENSE_WEIGHT = 2.75
 NEIGHBOUR_WEIGHT = 0.25

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence, Set
 
-from rag.words import FUNCTION_WORDS, Word, acronym_key, is_acronym
+from rag.text.words import FUNCTION_WORDS, Word, acronym_key, is_acronym
 
 _NAME = re.compile(r"[^\W_]+(?:[-‐‑/+][^\W_]+)*")
 

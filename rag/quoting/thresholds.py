@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """Measured by `rag.calibrate` when the index is built; the defaults are the bundled embedder's on 500 abstracts.
+    """Measured by `rag.quoting.calibrate` when an index is built; the defaults are the bundled embedder's.
 
     `other_field` and `spread`: mean and standard deviation of the likeness that questions of other fields reach. They
     are the scale of the other two, so that these hold for every embedder.

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Set
 from dataclasses import dataclass
 
-from rag.names import names
-from rag.words import FUNCTION_WORDS, REPORTING_WORDS, Word, words
+from rag.text.names import names
+from rag.text.words import FUNCTION_WORDS, REPORTING_WORDS, Word, words
 
 # What people say around what they ask; on a shelf of papers these words tell nothing about the topic.
 ASKING = frozenset(

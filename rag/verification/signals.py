@@ -10,10 +10,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rag import alignment
-from rag.names import mentioned
-from rag.numbers import Quantity, stated
-from rag.reading import Lexicon, Reading, read, read_all
+from rag.text.names import mentioned
+from rag.verification import alignment
+from rag.verification.numbers import Quantity, stated
+from rag.verification.reading import Lexicon, Reading, read, read_all
 
 Floats = NDArray[np.floating]
 

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from rag import constructs
-from rag.issued import Issued, Reading
+from rag.markers import constructs
+from rag.markers.issued import Issued, Reading
 
 GROUP_LIMIT = 300  # characters inside a bracket that may be a citation by title
 CONTEXT = 48  # characters kept of what came before

@@ -9,11 +9,11 @@ from typing import Literal
 
 import numpy as np
 
-from rag import cues
 from rag.quotes import Candidate, Vector
-from rag.terms import Term, Vocabulary, coverage, is_slip, question_terms, stems
-from rag.thresholds import Thresholds
-from rag.words import words
+from rag.quoting import cues
+from rag.quoting.thresholds import Thresholds
+from rag.text.terms import Term, Vocabulary, coverage, is_slip, question_terms, stems
+from rag.text.words import words
 
 Outcome = Literal["relevant", "nothing_relevant", "not_stated"]
 

@@ -10,10 +10,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rag.acronyms import long_forms, short_forms
 from rag.catalogue import Catalogue
-from rag.names import names
-from rag.terms import EMPTY_WORDS
+from rag.ranking.acronyms import long_forms, short_forms
+from rag.text.names import names
+from rag.text.terms import EMPTY_WORDS
 
 WEIGHTS = (2.0, 1.0, 1.0)
 """bm25 weights of the columns title, text, keywords."""

@@ -8,8 +8,8 @@ from itertools import groupby
 from rag.citations import compose, escape_numbers
 from rag.draft import Draft
 from rag.quotes import Candidate, Quote, Vector, choose
-from rag.relevance import Judgement
-from rag.terms import Vocabulary
+from rag.quoting.relevance import Judgement
+from rag.text.terms import Vocabulary
 from rag.types import Abstract, Evidence, Sentence
 
 CLOSEST = 3

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from rag.words import Word, stem
+from rag.text.words import Word, stem
 
 NEGATION_REACH = 5
 """A negation turns the direction words at most this many words after it, within its clause."""

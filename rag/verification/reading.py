@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from rag import names
-from rag.numbers import Quantity, quantities
-from rag.polarity import Direction, directions, effects, negations
-from rag.words import REPORTING_WORDS, Word, acronym_key, compounds, is_acronym, letters, words
+from rag.text import names
+from rag.text.words import REPORTING_WORDS, Word, acronym_key, compounds, is_acronym, letters, words
+from rag.verification.numbers import Quantity, quantities
+from rag.verification.polarity import Direction, directions, effects, negations
 
 PREFIX = 5
 """Words whose stems share this many first letters are taken as forms of one word, at part credit."""

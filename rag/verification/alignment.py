@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from math import prod
 from typing import NamedTuple
 
-from rag.polarity import Direction, comparison_stems, opposites_by_prefix
-from rag.reading import PREFIX, Lexicon, Reading
-from rag.words import acronym_key, is_acronym
+from rag.text.words import acronym_key, is_acronym
+from rag.verification.polarity import Direction, comparison_stems, opposites_by_prefix
+from rag.verification.reading import PREFIX, Lexicon, Reading
 
 CONTEXT = 8
 """Words on either side of a direction word that tell what it is about."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from rag.numbers import quantities
-from rag.words import words
+from rag.text.words import words
+from rag.verification.numbers import quantities
 
 FEWEST_WORDS = 2
 """A sentence with fewer content words, and no number, claims nothing that could be looked up: "Yes."."""

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rag.embedders.runtime import Piece, Segment
 from rag.embedding import Vectors
-from rag.embedding_runtime import Piece, Segment
 from rag.types import Span
 
 PLAIN_TOKENS = 254

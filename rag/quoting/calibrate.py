@@ -10,8 +10,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from rag.relevance import Signals
-from rag.thresholds import Thresholds
+from rag.quoting.relevance import Signals
+from rag.quoting.thresholds import Thresholds
 
 Matrix = NDArray[np.float32]
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Literal, NamedTuple, Protocol
 
-from rag.llm_errors import Failure
+from rag.llms.errors import Failure
 
 ATTEMPTS = 4
 FIRST_WAIT = 0.5  # seconds; doubled for each further attempt

@@ -13,7 +13,7 @@ from typing import Any
 
 import httpx
 
-from rag.llm_errors import NotAReply
+from rag.llms.errors import NotAReply
 
 CONNECT_SECONDS = 10.0
 WATCH = "footnote.watched"  # the response's extension that holds its Watched stream

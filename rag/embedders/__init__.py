@@ -1,0 +1,1 @@
+"""The embedders that `rag.embedding` chooses from."""

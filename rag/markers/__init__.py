@@ -1,0 +1,1 @@
+"""The steps by which a reply becomes text with markers: see `rag.citations`."""

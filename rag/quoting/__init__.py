@@ -1,0 +1,1 @@
+"""How quotes are chosen, refused and written down: see `rag.quotes`."""

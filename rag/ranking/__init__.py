@@ -1,0 +1,1 @@
+"""The scores that `rag.retrieve` fuses."""

@@ -1,0 +1,1 @@
+"""Words, names and sentences of plain text, and the files it comes from."""

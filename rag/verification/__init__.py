@@ -1,0 +1,1 @@
+"""What `rag.verify` measures between a claim and the sentences that should carry it."""
