@@ -15,7 +15,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from rag.answer import ask, prompt
-from rag.batch import read_answers, run
+from rag.batch import Estimate, Standing, read_answers, run
+from rag.batch.standing import Unwatched
 from rag.bench.scripted_llm import MODEL, scripted_llm
 from rag.config import Settings
 from rag.library import Library
@@ -88,7 +89,8 @@ def against_model(settings: Settings, number: int, workers: int) -> Throughput:
         update={"llm_context_window": SLOT_TOKENS, "llm_max_tokens": 48, "llm_timeout": 300.0}
     )
     with local_llm() as url, _library(fitting, ALIAS, url) as library:
-        ideal = _bare_model(library, questions_of(library, number), workers)
+        # Other questions than the run's: the server remembers prompts it has read.
+        ideal = _bare_model(library, questions_of(library, 2 * number)[number:], workers)
         seconds, answers, _ = _timed_run(library, number, workers)
     return _throughput("llama.cpp", answers, seconds, workers, ideal)
 
@@ -108,26 +110,32 @@ def without_model(settings: Settings, number: int, workers: int) -> Throughput:
 
 
 def _timed_run(library: Library, number: int, workers: int) -> tuple[float, Mapping[str, Any], float]:
-    """Seconds of a run over questions of the shelf, its answers, and the memory it grew by, in MB."""
-    asked = questions_of(library, number)
+    """Seconds of a run over questions of the shelf, its answers, and the memory it grew by, in MB.
+
+    As many are asked as keep all workers busy to the end.
+    """
+    asked = questions_of(library, -(-number // workers) * workers)
+    memory = _MemoryAtATenth()
     with TemporaryDirectory() as folder:
-        run(
-            library,
-            [Question(q.text, id=f"warm-{q.id}") for q in asked[:WARM_UP]],
-            Path(folder, "warm"),
-            workers=workers,
-        )
+        run(library, asked[:workers], Path(folder, "warm.jsonl"), workers=workers)
         out = Path(folder, "answers.jsonl")
-        first = asked[: number // 10]
         started = time.perf_counter()
-        run(library, first, out, workers=workers)
-        early, memory = time.perf_counter() - started, _peak_mb()
-        started = time.perf_counter()
-        run(library, asked, out, workers=workers)
-        seconds = time.perf_counter() - started
-        grown = _peak_mb() - memory
-        answers = read_answers(out)
-    return early + seconds, answers, grown
+        run(library, asked, out, workers=workers, watcher=memory)
+        seconds = time.perf_counter() - max(started, memory.begun)
+        return seconds, read_answers(out), _peak_mb() - memory.peak
+
+
+class _MemoryAtATenth(Unwatched):
+    """Notes the largest memory so far when a tenth of a run is done, and when the estimate before it was."""
+
+    peak = begun = 0.0
+
+    def estimated(self, estimate: Estimate) -> None:  # noqa: ARG002 - only when
+        self.begun = time.perf_counter()
+
+    def moved(self, standing: Standing, written: Sequence[Mapping[str, Any]]) -> None:  # noqa: ARG002 - counts suffice
+        if not self.peak and standing.done * 10 >= standing.total:
+            self.peak = _peak_mb()
 
 
 def _peak_mb() -> float:

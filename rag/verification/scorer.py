@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-DATA = Path(__file__).parent / "data" / "verifier.json"
+DATA = Path(__file__).parent.parent / "data" / "verifier.json"
 
 Floats = NDArray[np.float64]
 
