@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import shutil
 import socket
 import sqlite3
@@ -212,6 +213,7 @@ def chroma_server(tmp_path: Path) -> Iterator[str]:
         process.terminate()
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # Chroma's client leaves sockets open
 def test_a_chroma_server_serves_as_the_embedded_one_does(tmp_path: Path, papers: Path, chroma_server: str) -> None:
     settings = settings_at(tmp_path / "home", chroma_url=chroma_server)
     report = ingest([str(papers)], settings, HashingEmbedder())
@@ -223,8 +225,11 @@ def test_a_chroma_server_serves_as_the_embedded_one_does(tmp_path: Path, papers:
     served.close()
     embedded.close()
     drop(Place(tmp_path / "home", 1, chroma_server))
+    del served
+    gc.collect()
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # as above
 def test_a_chroma_server_that_is_not_there_is_one_line(tmp_path: Path, papers: Path) -> None:
     settings = settings_at(tmp_path / "home", chroma_url="http://127.0.0.1:9")
 

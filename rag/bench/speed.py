@@ -152,6 +152,15 @@ def ingesting(corpus: Path, settings: Settings, embedder: Embedder) -> dict[str,
 
 
 BARE = "import typer\napp = typer.Typer()\n@app.command()\ndef main() -> None: ...\napp()\n"
+LAUNCHER = """
+import os, subprocess, sys, time
+started = time.perf_counter()
+process = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL)
+_, status, usage = os.wait4(process.pid, 0)
+print(time.perf_counter() - started, usage.ru_maxrss)
+sys.exit(os.waitstatus_to_exitcode(status))
+"""
+"""Starts a command and prints its seconds and peak memory; small itself, for a child's peak begins with its parent's."""
 COMMANDS = {
     "bare Typer --help": ("-c", BARE, "--help"),
     "rag --help": ("-m", "rag", "--help"),
@@ -189,14 +198,11 @@ class _Process:
 
     @classmethod
     def _run(cls, command: Sequence[str], environment: dict[str, str]) -> _Process:
-        started = time.perf_counter()
-        process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # noqa: S603 - own commands
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        if process.returncode:
-            raise subprocess.CalledProcessError(process.returncode, list(command))
-        # ru_maxrss is in kilobytes on Linux, in bytes on macOS.
-        return cls(time.perf_counter() - started, usage.ru_maxrss / (1024 if sys.platform == "linux" else 1024**2))
+        started = [sys.executable, "-I", "-S", "-c", LAUNCHER, *command]
+        output = subprocess.run(started, env=environment, capture_output=True, check=True, text=True).stdout  # noqa: S603 - own commands
+        seconds, peak = output.split()[-2:]
+        # In kilobytes on Linux, in bytes on macOS.
+        return cls(float(seconds), float(peak) / (1024 if sys.platform == "linux" else 1024**2))
 
 
 def as_text(part: dict[str, Any]) -> str:
