@@ -160,7 +160,7 @@ _, status, usage = os.wait4(process.pid, 0)
 print(time.perf_counter() - started, usage.ru_maxrss)
 sys.exit(os.waitstatus_to_exitcode(status))
 """
-"""Starts a command and prints its seconds and peak memory; small itself, for a child's peak begins with its parent's."""
+"""Starts a command, prints its seconds and peak memory; small itself: a child's peak begins with its parent's."""
 COMMANDS = {
     "bare Typer --help": ("-c", BARE, "--help"),
     "rag --help": ("-m", "rag", "--help"),
