@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from rag.vectors import Place, VectorStore
     from rag.verify import Verifier
 
+T = TypeVar("T")
+
 
 class Library:
     """What a question is asked of. Opened once per process and shared by its threads."""
@@ -43,9 +46,11 @@ class Library:
         self._store_generation = -1
         self._snapshot: Snapshot | None = None
         self._snapshot_state: tuple[int, str | None] = (-1, None)
+        self._workers = ThreadPoolExecutor(thread_name_prefix="library")
 
     def close(self) -> None:
         """Let go of both stores."""
+        self._workers.shutdown()
         with self._store_lock:
             if self._store is not None:
                 self._store.close()
@@ -63,6 +68,10 @@ class Library:
                 self._current_store()
 
         threading.Thread(target=open_store, daemon=True).start()
+
+    def beside(self, call: Callable[[], T]) -> Future[T]:
+        """The call's result, worked out in another thread."""
+        return self._workers.submit(call)
 
     @cached_property
     def embedder(self) -> Embedder:

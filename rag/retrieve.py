@@ -51,15 +51,16 @@ def retrieve(library: Library, query: str, k: int = 10, filters: Filters = Filte
         raise IndexUnusableError(f"The index in {library.settings.home} is empty.", "Fill it: python -m ingest FILE.")
     allowed = filtering.allowed(library.catalogue, filters)
     searched = mended(shelf.lexical, query)
+    # SQLite and the model both work outside of Python: beside the embedding the words cost next to no time.
+    by_words = library.beside(lambda: shelf.lexical.scores(searched))
     vector = library.embedder.embed_query(searched)
-    hits = [] if allowed == [] else _ranked(library, shelf, searched, vector, k, allowed)
+    hits = [] if allowed == [] else _ranked(library, shelf, by_words.result(), vector, k, allowed)
     return Retrieval(hits, searched, vector)
 
 
 def _ranked(
-    library: Library, shelf: Snapshot, query: str, vector: Matrix, k: int, allowed: list[str] | None
+    library: Library, shelf: Snapshot, by_words: Scores, vector: Matrix, k: int, allowed: list[str] | None
 ) -> list[Hit]:
-    by_words = shelf.lexical.scores(query)
     matching = _best_matching(shelf, by_words, allowed)[: max(LEXICAL_CANDIDATES, k)]
     near = library.nearest(vector, max(DENSE_CANDIDATES, k), _passage_ids(library, allowed))
     nearby = [shelf.numbers.get(identity.rpartition("#")[0], -1) for identity, _ in near]

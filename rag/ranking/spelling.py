@@ -41,7 +41,7 @@ def _replacements(words: LexicalIndex, question: str) -> Iterator[tuple[str, str
         lower = term.lower()
         if lower in EMPTY_WORDS or _is_written(words, lower):
             continue
-        compound = None if words.frequency(lower) else _same_letters(words, lower)
+        compound = None if words.holds(lower) else _same_letters(words, lower)
         if compound is not None:
             yield term, compound
             continue
@@ -54,7 +54,7 @@ def _replacements(words: LexicalIndex, question: str) -> Iterator[tuple[str, str
 def _is_written(words: LexicalIndex, word: str) -> bool:
     """Whether an abstract holds the word in this very inflection: `trainning` has the stem of `train`."""
     known = words.catalogue.connection.execute("SELECT 1 FROM word WHERE word = ?", (word,)).fetchone()
-    return known is not None and words.frequency(word) > 0
+    return known is not None and words.holds(word)
 
 
 def _may_be_misspelt(words: LexicalIndex, word: str) -> bool:
@@ -98,4 +98,4 @@ def _starting(words: LexicalIndex, initial: str, length: int, slips: int) -> lis
 def _most_usual(words: LexicalIndex, choices: list[str]) -> str | None:
     """The word that most abstracts hold, the first of equals; None where none holds any."""
     best = max(choices, key=words.frequency, default=None)
-    return best if best is not None and words.frequency(best) else None
+    return best if best is not None and words.holds(best) else None
