@@ -19,6 +19,7 @@ from rag.batch import Estimate, Standing, read_answers, run
 from rag.batch.standing import Unwatched
 from rag.bench.scripted_llm import MODEL, scripted_llm
 from rag.config import Settings
+from rag.errors import FootnoteError
 from rag.library import Library
 from rag.llms.pace import Message
 from rag.retrieve import search
@@ -122,7 +123,15 @@ def _timed_run(library: Library, number: int, workers: int) -> tuple[float, Mapp
         started = time.perf_counter()
         run(library, asked, out, workers=workers, watcher=memory)
         seconds = time.perf_counter() - max(started, memory.begun)
-        return seconds, read_answers(out), _peak_mb() - memory.peak
+        return seconds, _sound(read_answers(out)), _peak_mb() - memory.peak
+
+
+def _sound(answers: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The answers; raises FootnoteError where one is an error, for then nothing was measured."""
+    for answer in answers.values():
+        if answer["status"] == "error":
+            raise FootnoteError(f"A question ended in an error ({answer['reason']}): {answer['detail']}")
+    return answers
 
 
 class _MemoryAtATenth(Unwatched):
