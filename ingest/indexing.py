@@ -22,7 +22,7 @@ from rag.text.sentences import split
 from rag.types import Abstract, Span
 from rag.vectors import Row, VectorStore, drop
 
-BATCH = 64
+BATCH = 32
 """Abstracts embedded and stored together: what a stop can lose."""
 REBUILD_BATCH = 500
 
