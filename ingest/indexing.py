@@ -47,8 +47,10 @@ class Indexer:
             self._store = None
 
     def recover(self) -> None:
-        """Put right what a process that died while changing the store may have left."""
-        if self.catalogue.meta("dirty") == "1":
+        """Put right what a process that died while changing the store left, and a store that is gone."""
+        place = store_place(self.settings, self.catalogue)
+        lost = place.version > 0 and place.url is None and not place.folder.is_dir()
+        if lost or self.catalogue.meta("dirty") == "1":
             self.rebuild()
 
     def embed_waiting(self) -> Iterator[int]:

@@ -18,6 +18,8 @@ from rag.errors import IndexUnusableError
 @contextmanager
 def writing(home: Path) -> Iterator[None]:
     """Hold the shelf's lock; raises IndexUnusableError, naming the holder, when another process has it."""
+    if home.is_file():
+        raise IndexUnusableError(f"{home} is a file.", "Name a folder with --home.")
     lock, holder = FileLock(home / "ingest.lock"), home / "ingest.holder"
     try:
         home.mkdir(parents=True, exist_ok=True)

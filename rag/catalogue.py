@@ -61,6 +61,8 @@ class Catalogue:
         self._connections: list[sqlite3.Connection] = []
         self._guard = threading.Lock()
         try:
+            if home.is_file():
+                raise IndexUnusableError(f"{home} is a file.", "Name a folder with --home.")
             if create:
                 home.mkdir(parents=True, exist_ok=True)
             elif not self.path.is_file():
@@ -70,10 +72,11 @@ class Catalogue:
             migrate(self.connection)
         except (sqlite3.Error, OSError) as error:
             self.close()
-            raise IndexUnusableError(
-                f"The catalogue {self.path} cannot be opened: {error}.",
-                "See that the folder can be read and written, then try again.",
-            ) from error
+            damaged = isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError)
+            fix = (
+                "Move the file away and ingest your files again." if damaged else "See that the folder can be written."
+            )
+            raise IndexUnusableError(f"The catalogue {self.path} cannot be opened: {error}.", fix) from error
 
     @property
     def connection(self) -> sqlite3.Connection:

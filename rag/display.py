@@ -86,8 +86,11 @@ def _authors(authors: Sequence[str]) -> str:
 
 
 def _summary(answer: Answer) -> str:
+    if not answer.citations and answer.mode == "quotes":
+        return f"{len(answer.hits)} abstracts were the closest; none is quoted."
     if answer.mode == "quotes":
-        because = f" (the model failed: {answer.reason})" if answer.reason and answer.status == "answered" else ""
-        return f"Quoted word for word from {len(answer.citations)} abstracts{because}."
+        because = f" because the model failed: {answer.detail.rstrip('.')}" if answer.detail else ""
+        number = len(answer.citations)
+        return f"Quoted word for word from {number} abstract{'' if number == 1 else 's'}{because}."
     verdicts = [sentence.verdict for sentence in answer.sentences]
     return f"{verdicts.count('supported')} of {len(verdicts)} sentences checked and supported."

@@ -116,3 +116,13 @@ def test_no_seed_sentence_ends_in_an_abbreviation(shared_data: Path) -> None:
         for paragraph in re.split(r"\n\s*\n", path.read_text(encoding="utf-8")):
             for sentence in sentences(paragraph)[:-1]:
                 assert not re.search(r"(?:\be\.g|\bi\.e|\bvs|\bFig|\(\d)\.?$", sentence)
+
+
+def test_a_unit_of_time_ends_a_sentence_and_a_title_does_not() -> None:
+    text = "It fell by 14 ms. No effect was seen. Ms. Lee agreed."
+
+    assert [text[start:end] for start, end in split(text)] == [
+        "It fell by 14 ms.",
+        "No effect was seen.",
+        "Ms. Lee agreed.",
+    ]

@@ -109,7 +109,7 @@ def _goes_on(before: str, word: str, closing: str, after: str) -> bool:
         return True
     bare = word.rsplit("-", 1)[-1].strip("'’")
     known = bare.lower() if bare[1:].islower() else bare
-    if known in _ABBREVIATIONS and not closing:
+    if known in _ABBREVIATIONS and not closing and bare != "ms":  # `Ms. Lee`, but `14 ms. No effect`
         return True
     if closing and after.lstrip(_OPENING)[:1].isupper():
         return False
