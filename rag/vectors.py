@@ -25,8 +25,10 @@ from rag.errors import IndexUnusableError
 COLLECTION = "footnote"
 BUSY_SECONDS = 25.0
 METRIC = "cosine"
-GRAPH = {"max_neighbors": 32, "ef_construction": 200, "ef_search": 200}
-"""Twice Chroma's defaults, with which one vector in some hundreds could not be found by itself."""
+GRAPH = {"max_neighbors": 32, "ef_construction": 200, "ef_search": 500}
+"""Wider than Chroma's defaults, with which one vector in some hundreds could not be found by itself.
+
+The search goes well beyond the candidates asked for, so that they do not depend on the order of storing."""
 PROBES = 500
 BATCH = 500
 """Passages in one call that changes the store: a slow machine enters 200 a second, and a call has BUSY_SECONDS."""
