@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rag.console import HomeOption, JsonOption, print_json, run, say, settings_for, wants_json
+from rag.console import HomeOption, JsonOption, hurry, print_json, run, say, settings_for, wants_json
 from rag.errors import QuestionError, SettingsError
 
 if TYPE_CHECKING:
@@ -45,12 +45,14 @@ def search(
     json_: JsonOption = False,
 ) -> int:
     """List the abstracts that fit a query best, with their ranks by meaning and by words."""
+    hurry()
+    text = _text(query)
+    filters = _filters(year, author, source, keyword, id_)
+    library = _open(context, home)
     from rag.display import search_as_dict, search_as_text
     from rag.retrieve import search as find
 
-    text = _text(query)
-    library = _open(context, home)
-    hits = find(library, text, k, _filters(year, author, source, keyword, id_))
+    hits = find(library, text, k, filters)
     if wants_json(context, json_):
         print_json(search_as_dict(text, hits))
     else:
@@ -244,6 +246,9 @@ def doctor(context: typer.Context, home: HomeOption = None, json_: JsonOption = 
 
 
 def _open(context: typer.Context, home: Path | None) -> Library:
+    from rag.vectors import preload
+
+    preload()
     from rag.library import Library
 
     library = Library(settings_for(context, home))

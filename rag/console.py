@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import sys
@@ -41,6 +42,11 @@ def _before(context: typer.Context, name: str) -> Any:
     return parent.params.get(name) if parent else None
 
 
+def hurry() -> None:
+    """For a command that ends at once: collecting garbage while modules are imported costs a tenth of its time."""
+    gc.disable()
+
+
 def print_json(value: Any) -> None:
     """One JSON document on one line of stdout."""
     sys.stdout.write(json.dumps(value, ensure_ascii=False, allow_nan=False) + "\n")
@@ -55,7 +61,10 @@ def say(line: str) -> None:
 def run(app: typer.Typer, name: str) -> None:
     """Run the program and exit: 0 done, 1 failed, 2 wrong usage or settings, 130 interrupted."""
     _speak_utf8()
-    raise SystemExit(status_of(app, name, sys.argv[1:]))
+    status = status_of(app, name, sys.argv[1:])
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(status)  # everything is closed; taking the libraries down politely costs a tenth of a short command
 
 
 def status_of(app: typer.Typer, name: str, arguments: list[str]) -> int:
@@ -76,6 +85,8 @@ def status_of(app: typer.Typer, name: str, arguments: list[str]) -> int:
         # The reader of our output went away, as `| head` does; Python would complain again when it flushes.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+    finally:
+        gc.enable()
     return status if isinstance(status, int) else 0
 
 

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
@@ -160,6 +161,11 @@ class VectorStore:
 
     def _bounded(self, call: Callable[[], T]) -> T:
         return _bounded(self.place, call)
+
+
+def preload() -> None:
+    """Begin to import Chroma in a thread: it is what a command waits for longest."""
+    threading.Thread(target=import_module, args=("chromadb",), daemon=True).start()
 
 
 def drop(place: Place) -> None:
