@@ -71,6 +71,7 @@ def status_of(app: typer.Typer, name: str, arguments: list[str]) -> int:
     """Run the program with these arguments and return its exit status; an error is one line on stderr."""
     try:
         status = typer.main.get_command(app).main(arguments, prog_name=name, standalone_mode=False)
+        sys.stdout.flush()  # here, where a reader that went away is expected
     except FootnoteError as error:
         say(f"{name}: {error}")
         return error.exit_code
