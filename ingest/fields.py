@@ -9,7 +9,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Literal
 
-Part = Literal["title", "abstract", "authors", "year", "doi", "arxiv", "pmid", "url", "venue", "keywords", "key"]
+Part = Literal[
+    "title",
+    "abstract",
+    "authors",
+    "year",
+    "doi",
+    "arxiv",
+    "pmid",
+    "url",
+    "venue",
+    "keywords",
+    "language",
+    "retracted",
+    "key",
+]
 
 NAMES: Mapping[Part, tuple[str, ...]] = {
     "title": ("title", "articletitle", "papertitle", "documenttitle", "primarytitle", "ti"),
@@ -31,6 +45,8 @@ NAMES: Mapping[Part, tuple[str, ...]] = {
         *("sourcetitle", "journalbook", "conference", "conferencename", "proceedings"),
     ),
     "keywords": ("keywords", "keyword", "authorkeywords", "tags", "manualtags", "indexkeywords", "subjects"),
+    "language": ("language", "languageofdocument", "languages", "lang", "la"),
+    "retracted": ("retracted", "isretracted", "retraction", "retractionnotice"),
     "key": ("id", "key", "uid", "citationkey", "citekey", "paperid", "recordid"),
 }
 ACCEPTED_ABSTRACT_NAMES = "abstract, abstract note, summary, text or description"

@@ -18,7 +18,7 @@ from rag.types import Abstract
 
 Outcome = Literal["new", "changed", "same", "merged"]
 
-_FIELDS = ("title", "authors", "year", "venue", "url", "keywords")
+_FIELDS = ("title", "authors", "year", "venue", "url", "keywords", "language", "retracted")
 
 
 @dataclass(frozen=True, slots=True)

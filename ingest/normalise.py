@@ -26,6 +26,8 @@ NO_ABSTRACT = re.compile(
     r")[\W_]*",
     re.IGNORECASE,
 )
+FLAGS_UP = frozenset({"true", "yes", "y", "1", "1.0", "retracted"})
+FLAGS_DOWN = frozenset({"", "false", "no", "n", "0", "0.0", "none", "null", "nan"})
 UNSTORABLE = re.compile("[\ud800-\udfff\x00]")
 WEB_ADDRESS = re.compile(r"https?://[^\s\"<>]+", re.IGNORECASE)
 
@@ -63,6 +65,8 @@ def normalise(record: RawRecord, *, titles: bool = False) -> Abstract | Rejected
         venue=line(fields, "venue"),
         url=first(web_address(value) for value in values(fields, "url")) or identifiers.address(own),
         keywords=tuple(map(storable, first(people.terms(value) for value in values(fields, "keywords")) or ())),
+        language=language_of(fields),
+        retracted=first(map(retraction_of, values(fields, "retracted"))),
         aliases=tuple(name for name in dict.fromkeys([*names, text_id]) if name != own),
         sources=(record.where,),
     )
@@ -110,6 +114,20 @@ def keys_of(fields: Mapping[str, Any]) -> Iterator[str]:
 def line(fields: Mapping[str, Any], part: Part) -> str | None:
     """A part as one clean line, or None where the record has none."""
     return first(clean(" ".join(text_of(value).split())) for value in values(fields, part))
+
+
+def language_of(fields: Mapping[str, Any]) -> str | None:
+    """The language's name or code in lower case; several are joined by ", "."""
+    found = first(people.terms(value) for value in values(fields, "language"))
+    return clean(storable(", ".join(found))).lower() or None if found else None
+
+
+def retraction_of(value: Any) -> str | None:
+    """A notice of retraction as clean text, "retracted" for a bare flag, None for a flag that denies it."""
+    text = clean(text_of(value))
+    if text.casefold() in FLAGS_DOWN:
+        return None
+    return "retracted" if text.casefold() in FLAGS_UP else text
 
 
 def text_of(value: Any) -> str:

@@ -172,7 +172,7 @@ class Catalogue:
             keys = [row[0] for row in rows]
             aliases = self._lists("alias", "alias", "alias", keys)
             sources = self._lists("source", "place", "position", keys)
-            for key, identity, text, raw, title, authors, year, venue, url, keywords, _ in rows:
+            for key, identity, text, raw, title, authors, year, venue, url, keywords, _, language, retracted in rows:
                 found[identity] = Abstract(
                     id=identity,
                     text=text,
@@ -183,6 +183,8 @@ class Catalogue:
                     venue=venue,
                     url=url,
                     keywords=tuple(json.loads(keywords)),
+                    language=language,
+                    retracted=retracted,
                     aliases=tuple(aliases.get(key, ())),
                     sources=tuple(sources.get(key, ())),
                 )

@@ -98,6 +98,10 @@ MIGRATIONS = (
         DELETE FROM learnt WHERE abstract = old.key;
     END;
     """,
+    """
+    ALTER TABLE abstract ADD COLUMN language TEXT;
+    ALTER TABLE abstract ADD COLUMN retracted TEXT;  -- the notice, or "retracted"
+    """,
 )
 
 

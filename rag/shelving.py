@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from rag.catalogue import Catalogue, Vectors
 from rag.types import Abstract, Passage
 
-_COLUMNS = ("text", "raw", "title", "authors", "year", "venue", "url", "keywords")
+_COLUMNS = ("text", "raw", "title", "authors", "year", "venue", "url", "keywords", "language", "retracted")
 
 
 def put(catalogue: Catalogue, abstract: Abstract, passages: Sequence[Passage] | None) -> None:

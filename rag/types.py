@@ -26,7 +26,9 @@ class Span(NamedTuple):
 class Abstract:
     """One paper's abstract. `text` is cleaned for people, `raw` is the text as read.
 
-    `sources` are "file:line", first seen first; `aliases` are identifiers learnt besides `id`.
+    `sources` are "file:line", first seen first; `aliases` are identifiers learnt besides `id`. `language` is as the
+    source names it, in lower case. `retracted` is the notice's text, or "retracted" where the source only flags it;
+    None where nothing is known of a retraction.
     """
 
     id: str
@@ -38,6 +40,8 @@ class Abstract:
     venue: str | None = None
     url: str | None = None
     keywords: tuple[str, ...] = ()
+    language: str | None = None
+    retracted: str | None = None
     aliases: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
 

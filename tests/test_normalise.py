@@ -30,6 +30,28 @@ def names(**fields: Any) -> list[str]:
     return [name for name in (made.id, *made.aliases) if not name.startswith("sha-")]
 
 
+# Language and retraction
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"), [("en", "en"), (" English ", "english"), (["eng", "fre"], "eng, fre"), ("", None), (None, None)]
+)
+def test_the_language_is_kept_as_it_is_named(given: Any, kept: str | None) -> None:
+    assert abstract(language=given).language == kept
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        *[(True, "retracted"), ("yes", "retracted"), ("Retracted", "retracted"), (1, "retracted")],
+        *[(False, None), ("False", None), (0, None), ("", None), (None, None)],
+        ("Retraction in: <i>Heart</i> 2021;7:1", "Retraction in: Heart 2021;7:1"),
+    ],
+)
+def test_a_retraction_is_its_notice_or_a_flag(given: Any, kept: str | None) -> None:
+    assert abstract(is_retracted=given).retracted == kept
+
+
 # Identity
 
 

@@ -62,6 +62,19 @@ def test_fields_come_back_as_they_were_given(tmp_path: Path, papers: Path) -> No
         found = catalogue.get("pmid:3300001")
     assert found is not None
     assert (found.authors, found.year, found.venue, found.keywords) == (("Ada Lum",), 2023, None, ())
+    assert (found.language, found.retracted) == (None, None)
+
+
+def test_language_and_retraction_are_kept_and_learnt_later(tmp_path: Path) -> None:
+    paper = {"doi": "10.1234/x", "abstract": "Herons wade."}
+    notice = {**paper, "language": "EN", "retraction": "Withdrawn by the authors."}
+    fill(tmp_path / "home", write_lines(tmp_path / "p.jsonl", [paper]))
+    report = fill(tmp_path / "home", write_lines(tmp_path / "p.jsonl", [notice]))
+    with closing(Catalogue(tmp_path / "home")) as catalogue:
+        found = catalogue.get("doi:10.1234/x")
+    assert found is not None
+    assert (found.language, found.retracted) == ("en", "Withdrawn by the authors.")
+    assert (report.changed, report.embedded) == (1, 0)
 
 
 def test_more_ids_than_one_statement_holds(tmp_path: Path) -> None:
