@@ -9,11 +9,11 @@ import random
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from multiprocessing.context import ForkServerContext, ForkServerProcess
 from multiprocessing.synchronize import Event
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import pytest
 
@@ -24,6 +24,7 @@ from rag.export import export
 from rag.questions import read_questions
 from tests.fake_llm import MODEL, FakeLLM, Say
 from tests.shelf import PAPERS, fill, open_shelf, write_lines
+from tests.waiting import PATIENCE, wait_until
 
 QUESTIONS, WORKERS, KILLS = 60, 8, 6
 PRELOADED = [
@@ -42,8 +43,10 @@ class Begun(Unwatched):
         self._event.set()
 
 
-def batch(home: Path, url: str, questions: Path, out: Path, begun: Event) -> None:
+def batch(home: Path, url: str, questions: Path, out: Path, begun: Event, interruptible: bool = True) -> None:
     """What a process of its own runs; its exit status is 130 when it was interrupted."""
+    # What a script starts with `&` ignores SIGINT, and passes that on to its children.
+    signal.signal(signal.SIGINT, signal.default_int_handler if interruptible else signal.SIG_IGN)
     library = open_shelf(home, llm_model=MODEL, openai_base_url=url)
     try:
         run(library, read_questions(str(questions)), out, workers=WORKERS, watcher=Begun(begun))
@@ -80,28 +83,34 @@ def reply(body: dict[str, Any]) -> Say:
     return Say(f"This is about {about} [1].", before=0.05)
 
 
-Start = Callable[[FakeLLM, Path], ForkServerProcess]
+class Start(Protocol):
+    """Starts a run in a process of its own and comes back when it begins to ask (or has ended)."""
+
+    def __call__(self, fake: FakeLLM, out: Path, interruptible: bool = True) -> ForkServerProcess: ...
 
 
 @pytest.fixture
 def start(processes: ForkServerContext, home: Path, asked: Path) -> Iterator[Start]:
-    """Starts a run in a process of its own and comes back when it begins to ask (or has ended)."""
     started: list[ForkServerProcess] = []
 
-    def begin(fake: FakeLLM, out: Path) -> ForkServerProcess:
+    def begin(fake: FakeLLM, out: Path, interruptible: bool = True) -> ForkServerProcess:
         begun = processes.Event()
-        process = processes.Process(target=batch, args=(home, fake.url, asked, out, begun))
+        process = processes.Process(target=batch, args=(home, fake.url, asked, out, begun, interruptible))
         process.start()
         started.append(process)
-        while not begun.wait(0.05) and process.is_alive():
-            pass
+        wait_until(lambda: begun.wait(0.05) or not process.is_alive(), "a run has begun")
         return process
 
     yield begin
     for process in started:
         process.kill()
-        process.join()
-        process.close()
+        ended(process).close()
+
+
+def ended(process: ForkServerProcess) -> ForkServerProcess:
+    process.join(PATIENCE)
+    assert process.exitcode is not None, "the run does not end"
+    return process
 
 
 def test_a_run_killed_at_random_moments_ends_with_every_answer_once(
@@ -110,20 +119,22 @@ def test_a_run_killed_at_random_moments_ends_with_every_answer_once(
     whole, killed = tmp_path / "whole.jsonl", tmp_path / "killed.jsonl"
     chance = random.Random(7)
     with FakeLLM(otherwise=reply) as fake:
-        start(fake, whole).join()
+        ended(start(fake, whole))
         undisturbed = len(fake.asked)
+        landed = 0
         for _ in range(KILLS):
             until = len(fake.asked) + chance.randrange(16)
             process = start(fake, killed)
-            while len(fake.asked) < until:
-                time.sleep(0.005)
+            wait_until(lambda: len(fake.asked) >= until or not process.is_alive(), "it asks")  # noqa: B023 - used at once
             time.sleep(chance.random() * 0.1)
+            landed += process.is_alive()
             process.kill()
-            process.join()
-        start(fake, killed).join()
+            ended(process)
+        ended(start(fake, killed))
         calls = len(fake.asked) - undisturbed
 
     lines = [json.loads(line) for line in killed.read_bytes().splitlines()]
+    assert landed  # a fast machine is through before the last of them
     assert undisturbed == QUESTIONS
     assert sorted(line["id"] for line in lines) == sorted(f"q{n}" for n in range(QUESTIONS))
     assert calls <= QUESTIONS + KILLS * WORKERS
@@ -147,12 +158,10 @@ def test_the_first_interrupt_finishes_what_is_in_flight(tmp_path: Path, start: S
     out = tmp_path / "a.jsonl"
     with FakeLLM(otherwise=reply) as fake:
         process = start(fake, out)
-        while not fake.asked:
-            time.sleep(0.01)
+        wait_until(lambda: bool(fake.asked), "a question is asked")
         interrupt(process)
-        process.join()
 
-        assert process.exitcode == 130
+        assert ended(process).exitcode == 130
         assert 0 < len(fake.asked) < QUESTIONS
         assert len(read_answers(out)) == len(fake.asked)
 
@@ -161,23 +170,33 @@ def test_the_second_interrupt_does_not_wait(tmp_path: Path, start: Start) -> Non
     out = tmp_path / "a.jsonl"
     with FakeLLM(otherwise=Say("Late [1].", before=30.0)) as fake:
         process = start(fake, out)
-        while len(fake.asked) < WORKERS:
-            time.sleep(0.01)
+        wait_until(lambda: len(fake.asked) == WORKERS, "all workers ask")
         interrupt(process)
-        while process.exitcode is None:  # two signals at once are one
+
+        def stops() -> bool:  # two signals at once are one
             process.join(0.5)
             interrupt(process)
+            return process.exitcode is not None
 
+        wait_until(stops, "it stops")
         assert process.exitcode == 130
         assert read_answers(out) == {}
+
+
+def test_a_run_in_the_background_of_a_script_is_not_interrupted(tmp_path: Path, start: Start) -> None:
+    out = tmp_path / "a.jsonl"
+    with FakeLLM(otherwise=reply) as fake:
+        process = start(fake, out, interruptible=False)
+        wait_until(lambda: bool(fake.asked), "a question is asked")
+        interrupt(process)
+
+        assert ended(process).exitcode == 0
+        assert len(read_answers(out)) == QUESTIONS
 
 
 def test_the_second_of_two_runs_on_one_file_ends(tmp_path: Path, start: Start, asked: Path) -> None:
     out = tmp_path / "a.jsonl"
     with FakeLLM(otherwise=reply) as fake:
         first, second = start(fake, out), start(fake, out)
-        second.join()
-        first.join()
-
-        assert (first.exitcode, second.exitcode) == (0, 1)
+        assert (ended(first).exitcode, ended(second).exitcode) == (0, 1)
         assert len(read_answers(out)) == len(read_questions(str(asked))) == len(fake.asked)

@@ -13,12 +13,13 @@ from types import FrameType
 def first_interrupt(calls: Callable[[], None]) -> Iterator[None]:
     """Within it the first SIGINT calls a function, the next raises KeyboardInterrupt as ever.
 
-    Signals reach the main thread alone; in another one nothing changes.
+    Signals reach the main thread alone; in another one nothing changes. Nor does it where the caller had SIGINT
+    ignored, as a shell does for what a script starts with `&`.
     """
-    if threading.current_thread() is not threading.main_thread():
+    previous = signal.getsignal(signal.SIGINT)
+    if previous is signal.SIG_IGN or threading.current_thread() is not threading.main_thread():
         yield
         return
-    previous = signal.getsignal(signal.SIGINT)
 
     def handle(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - what handlers are given
         signal.signal(signal.SIGINT, previous)
