@@ -6,6 +6,8 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import reduce
+from operator import add
 from typing import TYPE_CHECKING
 
 from rag import followup
@@ -19,16 +21,18 @@ from rag.quoting.drafting import quoted
 from rag.quoting.relevance import Judgement, judge
 from rag.retrieve import retrieve
 from rag.rewriting import standalone_question
-from rag.types import Answer, AnswerHit, Delta, Hit, Question, Reset, Seconds
+from rag.types import Answer, AnswerHit, Delta, Hit, Question, Reset, Seconds, Usage
 
 if TYPE_CHECKING:
     from collections.abc import Generator
 
     from rag.llm import LLM
     from rag.packing import Packed
+    from rag.writer import Writing
 
 MAX_QUESTION = 8000
 """Code points of a question; a longer one is a text pasted by mistake."""
+REPAIR = "repair"
 SHOWN_HITS = 10
 """Hits that an answer remembers, whether it could draw on them or not."""
 
@@ -97,6 +101,7 @@ class AnswerStream:
         self._fall_back = fall_back
         self._stopped = False
         self._seconds = Seconds()
+        self._calls: list[Usage] = []
         self._answer: Answer | None = None
 
     @property
@@ -113,9 +118,10 @@ class AnswerStream:
     def __iter__(self) -> Iterator[Delta | Reset]:
         with self._timed("total"):
             with self._timed("retrieve"):
-                standalone = standalone_question(self._library, self._question)
+                standalone, rewriting = standalone_question(self._library, self._question)
                 found = find(self._library, self._question, standalone)
-            draft = yield from self._write(found)
+            self._calls += [rewriting] if rewriting else []
+            draft = yield from _resetting_once(self._write(found))
         self._answer = self._assemble(found, draft)
 
     def _write(self, found: Found) -> Generator[Delta | Reset, None, Draft]:
@@ -125,6 +131,7 @@ class AnswerStream:
         try:
             return (yield from self._ask_model(llm, found))
         except LLMError as error:
+            self._calls.append(Usage())
             if not self._fall_back:
                 return Draft("error", error.kind, "llm", "", model=llm.model, detail=str(error))
             yield Reset(error.kind)
@@ -137,13 +144,50 @@ class AnswerStream:
         return draft
 
     def _ask_model(self, llm: LLM, found: Found) -> Generator[Delta | Reset, None, Draft]:
+        from rag.repair import is_better
         from rag.writer import Writing
 
-        writing = Writing(llm, _packed(self._library, self._question, found))
+        packed = _packed(self._library, self._question, found)
+        writing = Writing(llm, packed)
         with self._timed("llm"):
-            yield from writing.run(lambda: self._stopped)
+            yield from writing.run(self._is_stopped)
+        first = self._check(writing, found)
+        again = self._repair_prompt(packed, first)
+        second = self._repair(llm, again, found) if again else None
+        if second is None or not is_better(second, first):
+            return first
+        yield Reset(REPAIR)
+        yield Delta(second.text)
+        return replace(second, repaired=True)
+
+    def _check(self, writing: Writing, found: Found) -> Draft:
         with self._timed("verify"):
-            return writing.draft(self._library, found.candidates)
+            draft = writing.draft(self._library, found.candidates)
+        self._calls.append(draft.usage)
+        return draft
+
+    def _repair_prompt(self, packed: Packed, draft: Draft) -> Packed | None:
+        from rag.repair import repair_prompt
+
+        settings = self._library.settings
+        return repair_prompt(packed, draft, settings) if settings.repair == "on" and not self._stopped else None
+
+    def _repair(self, llm: LLM, packed: Packed, found: Found) -> Draft | None:
+        """The second attempt, out of the reader's sight; None where the model fails, which costs no more than that."""
+        from rag.writer import Writing
+
+        writing = Writing(llm, packed)
+        try:
+            with self._timed("llm"):
+                for _ in writing.run(self._is_stopped):
+                    pass
+        except LLMError as error:
+            self._calls.append(error.usage)
+            return None
+        return self._check(writing, found)
+
+    def _is_stopped(self) -> bool:
+        return self._stopped
 
     def _assemble(self, found: Found, draft: Draft) -> Answer:
         question, sent = self._question, set(draft.sent)
@@ -163,7 +207,8 @@ class AnswerStream:
             hits=tuple(AnswerHit.of(hit, sent=hit.abstract.id in sent) for hit in shown),
             left_out=draft.left_out,
             dropped_citations=draft.dropped_citations,
-            usage=draft.usage,
+            repaired=draft.repaired,
+            usage=reduce(add, self._calls) if self._calls else Usage(),
             seconds=self._seconds,
             input=question.input,
             filters=question.filters,
@@ -178,7 +223,31 @@ class AnswerStream:
         try:
             yield
         finally:
-            self._seconds = replace(self._seconds, **{stage: round(time.perf_counter() - started, 4)})
+            spent = (getattr(self._seconds, stage) or 0.0) + time.perf_counter() - started
+            self._seconds = replace(self._seconds, **{stage: round(spent, 4)})
+
+
+def _resetting_once(events: Generator[Delta | Reset, None, Draft]) -> Generator[Delta | Reset, None, Draft]:
+    """The same with one reset at most: what follows the first is held back until nothing can withdraw it any more."""
+    reset, held = False, list[Delta]()
+    try:
+        while True:
+            event = next(events)
+            if isinstance(event, Delta) and not reset:
+                yield event
+            elif isinstance(event, Delta):
+                held.append(event)
+            else:
+                held = []
+                if not reset:
+                    yield event
+                reset = True
+    except StopIteration as end:
+        yield from held
+        draft: Draft = end.value
+        return draft
+    finally:
+        events.close()
 
 
 def _checked(question: Question) -> Question:

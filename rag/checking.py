@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from rag.catalogue import Matrix
 from rag.citations import Cited
@@ -11,7 +12,7 @@ from rag.errors import LLMError
 from rag.library import Library
 from rag.packing import Sent
 from rag.quotes import Candidate
-from rag.types import Sentence, Verdict
+from rag.types import NO_USAGE, Sentence, Usage, Verdict
 from rag.verify import Judgement, Source, Verifier
 
 UNSURE = (0.15, 0.75)
@@ -24,30 +25,38 @@ JUDGED: Mapping[str, Verdict] = {
 }
 
 
+class Checked(NamedTuple):
+    """Sentences with their verdicts; `usage` is what a model's opinions took."""
+
+    sentences: tuple[Sentence, ...]
+    usage: Usage = NO_USAGE
+
+
 def check_sentences(
     library: Library,
     cited: Sequence[Cited],
     used: Sequence[int],
     sent: Sequence[Sent],
     candidates: Sequence[Candidate],
-) -> tuple[Sentence, ...]:
+) -> Checked:
     """The sentences of an answer with their verdicts.
 
     `used[k - 1]` is the number under which the abstract behind marker `[k]` was sent, `sent[n - 1]` what was sent
     under number n. Verdicts never change text or numbers.
     """
     if library.settings.verify == "off":
-        return tuple(Sentence(one.text, one.numbers) for one in cited)
+        return Checked(tuple(Sentence(one.text, one.numbers) for one in cited))
     sources = sources_of(sent, candidates)
     vectors = claim_vectors(library, [one.text for one in cited])
-    found = []
+    found, usage = list[Sentence](), NO_USAGE
     for one, vector in zip(cited, vectors, strict=True):
         ids = {sent[used[number - 1] - 1].hit.abstract.id for number in one.numbers}
         judgement = library.verifier.check(one.text, vector, [pair[source in ids] for source, pair in sources.items()])
         if library.settings.verify == "llm":
-            judgement = _second_opinion(library, one.text, judgement)
+            judgement, spent = _second_opinion(library, one.text, judgement)
+            usage += spent
         found.append(as_sentence(one, judgement))
-    return tuple(found)
+    return Checked(tuple(found), usage)
 
 
 def sources_of(sent: Sequence[Sent], candidates: Sequence[Candidate]) -> dict[str, tuple[Source, Source]]:
@@ -83,16 +92,16 @@ def as_sentence(cited: Cited, judgement: Judgement) -> Sentence:
     )
 
 
-def _second_opinion(library: Library, claim: str, judgement: Judgement) -> Judgement:
+def _second_opinion(library: Library, claim: str, judgement: Judgement) -> tuple[Judgement, Usage]:
     """The model's verdict where the verifier is unsure; its own where the model fails or cannot be read."""
     from rag.prompts import judge_messages, read_judgement
 
     p = judgement.p_supported
     if library.llm is None or p is None or not UNSURE[0] <= p <= UNSURE[1]:
-        return judgement
+        return judgement, NO_USAGE
     try:
         reply = library.llm.complete(judge_messages(claim, [evidence.quote for evidence in judgement.evidence]))
-    except LLMError:
-        return judgement
+    except LLMError as error:
+        return judgement, error.usage
     verdict = JUDGED.get(read_judgement(reply.text) or "")
-    return replace(judgement, verdict=verdict) if verdict else judgement
+    return replace(judgement, verdict=verdict) if verdict else judgement, reply.usage

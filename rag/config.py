@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from dotenv import dotenv_values
-from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from rag.errors import SettingsError
@@ -20,7 +20,16 @@ PREFIX = "FOOTNOTE_"
 OPENAI_HOST = "https://api.openai.com/v1"
 
 # What decides the text of an answer; the rest (paths, time-outs, addresses) does not.
-FINGERPRINT = ("llm_model", "llm_context_window", "llm_max_tokens", "embed_model", "rerank_model", "verify", "top_k")
+FINGERPRINT = (
+    "llm_model",
+    "llm_context_window",
+    "llm_max_tokens",
+    "embed_model",
+    "rerank_model",
+    "verify",
+    "repair",
+    "top_k",
+)
 
 
 class Settings(BaseSettings):
@@ -51,6 +60,8 @@ class Settings(BaseSettings):
     rerank_model: str | None = Field(None, validation_alias="FOOTNOTE_RERANK_MODEL")
     verify: Literal["on", "off", "llm"] = Field("on", validation_alias="FOOTNOTE_VERIFY")
     """`on`: check each sentence; `llm`: let the model judge what is unsure; `off`: do not check."""
+    repair: Literal["on", "off"] = Field("off", validation_alias="FOOTNOTE_REPAIR")
+    """`on`: send an answer back once when sentences of it are not supported; needs verification."""
     top_k: int = Field(8, ge=1, le=100, validation_alias="FOOTNOTE_TOP_K")
     """Abstracts an answer may draw on."""
     chroma_url: str | None = Field(None, validation_alias="CHROMA_URL")
@@ -62,6 +73,13 @@ class Settings(BaseSettings):
         kind, _, name = value.partition(":")
         if value != "bundled" and not (kind in ("openai", "hf") and name):
             raise ValueError("write bundled, openai:NAME or hf:NAME-or-folder")
+        return value
+
+    @field_validator("repair")
+    @classmethod
+    def _repairable(cls, value: str, others: ValidationInfo) -> str:
+        if value == "on" and others.data.get("verify") == "off":
+            raise ValueError("nothing can be repaired with FOOTNOTE_VERIFY=off")
         return value
 
     @field_validator("prices")

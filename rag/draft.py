@@ -20,6 +20,7 @@ class Draft:
     sent: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
     dropped_citations: int = 0
+    repaired: bool = False
     model: str | None = None
     usage: Usage = Usage()  # noqa: RUF009 - frozen
     detail: str | None = None

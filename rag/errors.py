@@ -1,5 +1,10 @@
 """What can go wrong, each with the step that mends it."""
 
+from rag.types import NO_USAGE, Usage
+
+REFUSED = frozenset({"no_server", "bad_key", "unknown_model", "rate_limited", "quota", "context"})
+"""Kinds of failures of a language model before it read anything."""
+
 
 class FootnoteError(Exception):
     """A failure a person can act on: `message` says what and where, `fix` what to do."""
@@ -42,3 +47,8 @@ class LLMError(FootnoteError):
     def __init__(self, kind: str, message: str, fix: str = "") -> None:
         super().__init__(message, fix)
         self.kind = kind
+
+    @property
+    def usage(self) -> Usage:
+        """What the request took; unknown where the model had begun."""
+        return NO_USAGE if self.kind in REFUSED else Usage()

@@ -75,6 +75,11 @@ def build(question: str, hits: Sequence[Hit], history: Sequence[Turn], settings:
     return Packed(messages, sent, left_out, _tokens(messages), len(turns))
 
 
+def fits(messages: Sequence[Message], settings: Settings) -> bool:
+    """Whether a prompt leaves room for a reply."""
+    return _tokens(messages) <= _room(settings)
+
+
 def _room(settings: Settings) -> int:
     """Tokens by our count that a prompt may have."""
     window, reply = window_and_reply(settings)

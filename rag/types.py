@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeVar
 
 Status = Literal["answered", "partial", "not_found", "error"]
 Verdict = Literal["supported", "partly", "unsupported", "contradicted", "unchecked"]
 Mode = Literal["quotes", "llm"]
+Number = TypeVar("Number", int, float)
 
 ANSWER_SCHEMA = 1
 LABEL_WORDS = 12
@@ -212,6 +213,14 @@ class Usage:
     completion_tokens: int | None = None
     cost_usd: float | None = None
 
+    def __add__(self, other: Usage) -> Usage:
+        """Of both together; what one of them does not know, both do not."""
+        return Usage(
+            _sum(self.prompt_tokens, other.prompt_tokens),
+            _sum(self.completion_tokens, other.completion_tokens),
+            _sum(self.cost_usd, other.cost_usd),
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Seconds:
@@ -245,6 +254,8 @@ class Answer:
     hits: tuple[AnswerHit, ...] = ()
     left_out: tuple[str, ...] = ()
     dropped_citations: int = 0
+    repaired: bool = False
+    """Whether a second attempt took the place of an answer with unsupported sentences."""
     usage: Usage = Usage()
     seconds: Seconds = Seconds()
     settings: str = ""
@@ -267,6 +278,14 @@ class Reset:
     """Everything streamed so far is withdrawn; what follows replaces it."""
 
     reason: str
+
+
+NO_USAGE = Usage(0, 0, 0.0)
+"""Of a request that was not made, or not accepted."""
+
+
+def _sum(first: Number | None, second: Number | None) -> Number | None:
+    return None if first is None or second is None else first + second
 
 
 def sha12(text: str) -> str:

@@ -48,7 +48,7 @@ class Writing:
     def draft(self, library: Library, candidates: Sequence[Candidate]) -> Draft:
         """The reply as an answer, each sentence with its verdict against the text that was sent."""
         marked, sent = self._marked, self._packed.sent
-        sentences = check_sentences(library, sentences_of(marked.text), marked.used, sent, candidates)
+        sentences, judging = check_sentences(library, sentences_of(marked.text), marked.used, sent, candidates)
         return Draft(
             status=_status(marked, self._finish, sentences),
             reason=marked.opening or (self._finish if self._finish in ("stopped", "length") else None),
@@ -60,7 +60,7 @@ class Writing:
             left_out=self._packed.left_out,
             dropped_citations=marked.dropped,
             model=self._llm.model,
-            usage=self._usage,
+            usage=self._usage + judging,
         )
 
 

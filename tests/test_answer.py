@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,12 +10,12 @@ import pytest
 from rag.answer import MAX_QUESTION, ask, stream
 from rag.errors import QuestionError
 from rag.library import Library
-from rag.types import Answer, Delta, Question, Reset, Turn
+from rag.types import Delta, Question, Reset, Turn
+from tests.contract import keeps_the_contract
 from tests.fake_llm import MODEL, Fail, FakeLLM, Raw, Say, content, error
 from tests.shelf import PAPERS, fill, open_shelf, write_lines
 
 HERON, SOIL, SLEEP = "doi:10.1000/heron", "arxiv:1901.00001", "pmid:3300001"
-MARKER = re.compile(r"\[(\d+)\]")
 
 
 @pytest.fixture(scope="module")
@@ -46,19 +45,6 @@ def modelled(home: Path, fake: FakeLLM) -> Iterator[Library]:
     if library.llm:
         library.llm.close()
     library.close()
-
-
-def keeps_the_contract(answer: Answer) -> bool:
-    """What other tools rely on, in an answer of any mode."""
-    markers = [int(n) for n in MARKER.findall(answer.answer)]
-    numbers = [c.number for c in answer.citations]
-    sent = {h.id for h in answer.hits if h.sent}
-    assert list(dict.fromkeys(markers)) == numbers == list(range(1, len(numbers) + 1))
-    assert {n for s in answer.sentences for n in s.citations} == set(numbers)
-    assert {c.id for c in answer.citations} <= sent
-    assert len({h.id for h in answer.hits}) == len(answer.hits)
-    json.dumps(answer.to_dict(), allow_nan=False)
-    return True
 
 
 def test_quotes_are_verbatim_and_cited(library: Library) -> None:
