@@ -25,7 +25,10 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions
 @app.command()
 def main(
     context: typer.Context,
-    names: Annotated[list[str] | None, typer.Argument(metavar="PATH...", help="Files, folders, globs, or -.")] = None,
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="PATH...", help="Files, folders, globs, -, or feeds: arxiv:QUERY ...")
+    ] = None,
+    limit: Annotated[int | None, typer.Option("--limit", min=1, help="Most records from each feed.")] = None,
     home: HomeOption = None,
     as_json: JsonOption = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Report what would happen and write nothing.")] = False,
@@ -43,7 +46,13 @@ def main(
     from rag.embedding import make_embedder
 
     options = Options(
-        dry_run=dry_run, prune=prune, update=update, titles=titles, rebuild=rebuild, confirm=_confirmation(yes)
+        dry_run=dry_run,
+        prune=prune,
+        update=update,
+        titles=titles,
+        rebuild=rebuild,
+        confirm=_confirmation(yes),
+        limit=limit,
     )
     with _progress(hidden=as_json) as progress:
         report = ingest(names or [], settings, make_embedder(settings), options, progress)

@@ -15,21 +15,25 @@ from glob import glob, has_magic
 from pathlib import Path
 from typing import BinaryIO
 
+from ingest.feeds import is_feed
 from ingest.records import Rejected
-from ingest.source import Source
+from ingest.source import Feed, Source
 
 STDIN = "-"
 STDIN_NAME = "stdin"
 JUNK = frozenset({"__MACOSX", "Thumbs.db", "desktop.ini"})
 
 
-def expand(paths: Iterable[str], stdin: BinaryIO | None = None) -> Iterator[Source | Rejected]:
-    """The sources behind files, folders, globs and `-`; Rejected for each path that leads to none.
+def expand(paths: Iterable[str], stdin: BinaryIO | None = None) -> Iterator[Source | Feed | Rejected]:
+    """The sources behind files, folders, globs, `-` and feeds; Rejected for each path that leads to none.
 
     A path is looked for as it stands before it is taken as a glob. What is read from `stdin` is held in memory.
     """
     seen: set[Path] = set()
     for path in paths:
+        if is_feed(path):
+            yield Feed(path)
+            continue
         if path == STDIN:
             yield (
                 Rejected(STDIN_NAME, "nothing is piped in") if stdin is None else Source(STDIN_NAME, data=stdin.read())

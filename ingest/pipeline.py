@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from ingest import paths, readers
+from ingest import feeds, paths, readers
 from ingest.calibration import calibrate_index
 from ingest.indexing import Indexer
 from ingest.ledger import Ledger
@@ -19,7 +19,8 @@ from ingest.normalise import normalise
 from ingest.prune import find_gone, remove_gone
 from ingest.records import RawRecord, Rejected
 from ingest.report import Conflict, Report
-from ingest.source import Source
+from ingest.source import Feed, Source
+from ingest.web.access import Access
 from rag.catalogue import FILE_NAME, Catalogue
 from rag.config import Settings
 from rag.embedding import Embedder
@@ -34,7 +35,10 @@ Progress = Callable[[str, int, int | None], None]
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What a run may do. `confirm` is asked before `prune` removes that many abstracts."""
+    """What a run may do. `confirm` is asked before `prune` removes that many abstracts.
+
+    `limit` is how many records each feed gives at most; `access` stands in for what the settings say of feeds.
+    """
 
     dry_run: bool = False
     prune: bool = False
@@ -42,6 +46,8 @@ class Options:
     titles: bool = False
     rebuild: bool = False
     confirm: Callable[[int], bool] = lambda _: True
+    limit: int | None = None
+    access: Access | None = None
 
 
 DEFAULT = Options()
@@ -80,7 +86,7 @@ def _rehearse(names: Sequence[str], settings: Settings, options: Options, report
         with _opened(home) as catalogue:
             try:
                 with catalogue.transaction():
-                    entries = _Entries(catalogue, options, report, progress)
+                    entries = _Entries(catalogue, settings, options, report, progress)
                     for _ in entries.enter(names):
                         pass
                     _prune(catalogue, entries, names, options, report)
@@ -106,7 +112,7 @@ def _perform(
         indexer.recover()
         if options.rebuild:
             _reembed(indexer, catalogue, report, progress)
-        entries = _Entries(catalogue, options, report, progress)
+        entries = _Entries(catalogue, settings, options, report, progress)
         batches = entries.enter(names)
         while True:
             with catalogue.transaction():
@@ -170,9 +176,12 @@ def _opened(home: Path) -> Iterator[Catalogue]:
 class _Entries:
     """The records of a run on their way into the catalogue."""
 
-    def __init__(self, catalogue: Catalogue, options: Options, report: Report, progress: Progress) -> None:
+    def __init__(
+        self, catalogue: Catalogue, settings: Settings, options: Options, report: Report, progress: Progress
+    ) -> None:
         self.ledger = Ledger(catalogue, update=options.update)
-        self.titles = options.titles
+        self.settings = settings
+        self.options = options
         self.report = report
         self.progress = progress
         self.stale: list[str] = []
@@ -192,22 +201,33 @@ class _Entries:
         stale, self.stale = self.stale, []
         return stale
 
-    def _records(self, source: Source | Rejected) -> Iterator[RawRecord | Rejected]:
+    def _records(self, source: Source | Feed | Rejected) -> Iterator[RawRecord | Rejected]:
+        titles = self.options.titles
         if isinstance(source, Rejected):
             yield source
+        elif isinstance(source, Source):
+            yield from readers.read(source, titles=titles)
         else:
-            yield from readers.read(source, titles=self.titles)
+            access = self.options.access or Access.of(self.settings)
+            home = None if self.options.dry_run else self.settings.home
+            yield from feeds.read(source.name, access, limit=self.options.limit, titles=titles, home=home)
 
-    def _enter(self, found: RawRecord | Rejected, source: Source | Rejected) -> None:
-        abstract = found if isinstance(found, Rejected) else normalise(found, titles=self.titles)
+    def _enter(self, found: RawRecord | Rejected, source: Source | Feed | Rejected) -> None:
+        abstract = found if isinstance(found, Rejected) else normalise(found, titles=self.options.titles)
         if isinstance(abstract, Rejected):
             self.report.reject(abstract)
             return
-        path = "-" if isinstance(source, Rejected) or source.path is None else str(source.path.resolve())
-        entry = self.ledger.enter(abstract, path)
+        entry = self.ledger.enter(abstract, _origin(source))
         if isinstance(entry, Conflict):
             self.report.conflicts.append(entry)
             self.report.reject(Rejected(entry.where, f"conflict: {entry.reason} than at {entry.with_}"))
             return
         setattr(self.report, entry.outcome, getattr(self.report, entry.outcome) + 1)
         self.stale += entry.stale
+
+
+def _origin(source: Source | Feed | Rejected) -> str:
+    """What the ledger knows a source by: a file's absolute path, a feed's name, "-" for what is piped in."""
+    if isinstance(source, Feed):
+        return source.name
+    return "-" if isinstance(source, Rejected) or source.path is None else str(source.path.resolve())

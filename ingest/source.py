@@ -1,4 +1,4 @@
-"""Where bytes come from: a file, or what was piped in."""
+"""Where records come from: a file, what was piped in, or a service of the web."""
 
 from __future__ import annotations
 
@@ -23,3 +23,10 @@ class Source:
     def at(self, line: int) -> str:
         """The place of a line, "file:line"."""
         return f"{self.name}:{line}"
+
+
+@dataclass(frozen=True, slots=True)
+class Feed:
+    """A query to a service, "arxiv:QUERY"."""
+
+    name: str

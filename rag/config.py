@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 from pathlib import Path
 from typing import Any, Literal
 
@@ -66,6 +67,12 @@ class Settings(BaseSettings):
     """Abstracts an answer may draw on."""
     chroma_url: str | None = Field(None, validation_alias="CHROMA_URL")
     """Address of a Chroma server; empty: Chroma runs inside the process."""
+    contact: str | None = Field(None, validation_alias="FOOTNOTE_CONTACT")
+    """E-mail address that services of papers are told, so that they can write before they block."""
+    ncbi_api_key: SecretStr | None = Field(None, validation_alias="NCBI_API_KEY")
+    openalex_api_key: SecretStr | None = Field(None, validation_alias="OPENALEX_API_KEY")
+    semantic_scholar_api_key: SecretStr | None = Field(None, validation_alias="SEMANTIC_SCHOLAR_API_KEY")
+    zotero_api_key: SecretStr | None = Field(None, validation_alias="ZOTERO_API_KEY")
 
     @field_validator("embed_model")
     @classmethod
@@ -94,6 +101,13 @@ class Settings(BaseSettings):
         if value is not None and not value.startswith(("http://", "https://")):
             raise ValueError("an address starts with http:// or https://")
         return value.rstrip("/") if value else None
+
+    @field_validator("contact")
+    @classmethod
+    def _mailable(cls, value: str | None) -> str | None:
+        if value is not None and not re.fullmatch(r"[!-~]+@[!-~]+", value):
+            raise ValueError("write an e-mail address")
+        return value
 
     @property
     def price(self) -> Price | None:
