@@ -24,6 +24,8 @@ class Confidence(IntEnum):
 class Format:
     """One format: `recognises` looks at a document's head only, `read` yields its records in order.
 
+    `extensions` are names' ends that hint at it where content does not tell; no two formats share one.
+
     `read` is told whether records may stand without an abstract (`titles`), yields Rejected for each record it
     cannot read and goes on behind it.
     """

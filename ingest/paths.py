@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from glob import glob, has_magic
 from pathlib import Path
 from typing import BinaryIO
@@ -18,7 +19,9 @@ from typing import BinaryIO
 from ingest.feeds import is_feed
 from ingest.records import Rejected
 from ingest.source import Feed, Source
+from ingest.unreadable import INSTEAD
 
+PDF = b"%PDF-"
 STDIN = "-"
 STDIN_NAME = "stdin"
 JUNK = frozenset({"__MACOSX", "Thumbs.db", "desktop.ini"})
@@ -74,7 +77,28 @@ def within(folder: Path) -> Iterator[Path | Rejected]:
         yield Rejected(str(failure.filename), f"cannot be read: {failure.strerror}")
     if not files and not failures:
         yield Rejected(str(folder), "holds no files to read")
-    yield from sorted(files)
+    yield from without_pdfs(folder, sorted(files))
+
+
+def without_pdfs(folder: Path, files: Iterable[Path]) -> Iterator[Path | Rejected]:
+    """The files, but for PDFs, which together are one Rejected: nobody wants a line for each of hundreds."""
+    pdfs = 0
+    for file in files:
+        if is_pdf(file):
+            pdfs += 1
+        else:
+            yield file
+    if pdfs:
+        yield Rejected(str(folder), f"holds {pdfs} PDF file{'s' * (pdfs > 1)} (application/pdf): {INSTEAD}")
+
+
+def is_pdf(file: Path) -> bool:
+    """Whether a file begins like a PDF; not where it cannot be read, which its reader will report."""
+    with suppress(OSError):
+        if file.is_file():
+            with file.open("rb") as stream:
+                return stream.read(len(PDF)) == PDF
+    return False
 
 
 def keep(folders: list[str], names: list[str]) -> list[str]:

@@ -188,11 +188,12 @@ class _Entries:
 
     def enter(self, names: Sequence[str]) -> Iterator[int]:
         """Enter all records, pausing after each BATCH of them; yields how many are read."""
+        entered = 0
         for source in paths.expand(names, None if sys.stdin is None else sys.stdin.buffer):
             for found in self._records(source):
                 self._enter(found, source)
-                self.report.read += 1
-                if self.report.read % BATCH == 0:
+                entered += 1
+                if entered % BATCH == 0:
                     self.progress("reading", self.report.read, None)
                     yield self.report.read
 
@@ -213,6 +214,7 @@ class _Entries:
             yield from feeds.read(source.name, access, limit=self.options.limit, titles=titles, home=home)
 
     def _enter(self, found: RawRecord | Rejected, source: Source | Feed | Rejected) -> None:
+        self.report.read += found.records if isinstance(found, Rejected) else 1
         abstract = found if isinstance(found, Rejected) else normalise(found, titles=self.options.titles)
         if isinstance(abstract, Rejected):
             self.report.reject(abstract)

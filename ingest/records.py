@@ -17,7 +17,12 @@ class RawRecord:
 
 @dataclass(frozen=True, slots=True)
 class Rejected:
-    """Something that is not kept: `where` is "file:line", or the file alone when all of it is meant."""
+    """Something that is not kept: `where` is "file:line", or the file alone when all of it is meant.
+
+    `records` says how many records it stands for: 0 where the file is known to hold none (an error answer of an API),
+    1 where that is not known.
+    """
 
     where: str
     reason: str
+    records: int = 1

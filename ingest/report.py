@@ -36,8 +36,8 @@ class Report:
     seconds: float = 0.0
 
     def reject(self, rejected: Rejected) -> None:
-        """Count a record that is not kept."""
-        self.rejected += 1
+        """Count what is not kept."""
+        self.rejected += rejected.records
         self.rejects.append(rejected)
 
     def to_dict(self) -> dict[str, Any]:

@@ -36,9 +36,8 @@ def texts(data: str | bytes, name: str) -> list[str]:
     return [abstract.raw for abstract in abstracts if isinstance(abstract, Abstract)]
 
 
-def test_every_reader_names_itself_and_its_extensions() -> None:
+def test_every_reader_has_a_name_and_extensions_of_its_own() -> None:
     names = [each.name for each in formats()]
-    assert {"CSV or TSV", "JSON Lines", "plain text"} <= set(names)
     assert len(names) == len(set(names))
     extensions = [extension for each in formats() for extension in each.extensions]
     assert len(extensions) == len(set(extensions))

@@ -13,8 +13,8 @@ from ingest.document import Document
 from ingest.format import Confidence, Format
 from ingest.records import RawRecord, Rejected
 from ingest.source import Source
-
-LFS_POINTER = b"version https://git-lfs.github.com/spec/"
+from ingest.unpack import unpack
+from ingest.unreadable import unreadable
 
 
 def formats() -> tuple[Format, ...]:
@@ -26,8 +26,17 @@ def formats() -> tuple[Format, ...]:
 def read(source: Source, *, titles: bool = False) -> Iterator[RawRecord | Rejected]:
     """The records of one source, in the file's order; what cannot be read is Rejected and the rest goes on.
 
-    With `titles` a table may lack a column of abstracts. Never raises for what a file holds.
+    Archives are read file by file. With `titles` a table may lack a column of abstracts. Never raises for what a
+    file holds.
     """
+    try:
+        for each in unpack(source):
+            yield from [each] if isinstance(each, Rejected) else _read_one(each, titles)
+    except OSError as error:
+        yield Rejected(source.name, f"cannot be read: {error.strerror or error}")
+
+
+def _read_one(source: Source, titles: bool) -> Iterator[RawRecord | Rejected]:
     try:
         document = Document.of(source)
         chosen = format_of(document)
@@ -42,24 +51,36 @@ def read(source: Source, *, titles: bool = False) -> Iterator[RawRecord | Reject
         yield Rejected(source.name, f"cannot be read: {error.strerror or error}")
         return
     if nothing:
-        yield Rejected(source.name, f"holds no records (read as {chosen.name})")
+        yield Rejected(source.name, f"holds no records (read as {chosen.name})", records=0)
 
 
 def format_of(document: Document) -> Format | Rejected:
-    """The format whose reader is surest, or why there is none."""
-    name = document.source.name
+    """The format whose reader is surest, or why there is none. A reader that is certain is not compared on."""
     if not document.head.strip():
-        return Rejected(name, "is empty")
-    if document.head.startswith(LFS_POINTER):
-        return Rejected(name, "is a Git LFS pointer, not the file itself: run `git lfs pull`")
-    known = formats()
-    sure = {each: each.recognises(document) for each in known}
-    best = max(known, key=sure.__getitem__)
-    if sure[best] > Confidence.NO:
-        return best
-    readable = ", ".join(f"{each.name} ({' '.join(each.extensions)})" for each in known)
-    what = "is text of an unknown format" if document.encoding else f"is not text but {kind(document.head)}"
-    return Rejected(name, f"{what}; readable are {readable}")
+        return Rejected(document.source.name, "is empty")
+    foreign = unreadable(document.head)
+    if foreign is not None:
+        return Rejected(document.source.name, *foreign)
+    best, surest = None, Confidence.NO
+    for each in formats():
+        sure = each.recognises(document)
+        if sure > surest:
+            best, surest = each, sure
+        if sure is Confidence.CERTAIN:
+            break
+    return best or Rejected(document.source.name, unknown(document))
+
+
+def unknown(document: Document) -> str:
+    """What a file of no known format is, and which formats there are."""
+    readable = ", ".join(each.name for each in formats())
+    if document.encoding is None:
+        what = f"is not text but {kind(document.head)}"
+    elif document.tags:
+        what = f"is XML of an unknown format (its root is <{document.tags[0]}>)"
+    else:
+        what = "is text of an unknown format"
+    return f"{what}; readable are {readable}"
 
 
 def kind(head: bytes) -> str:
