@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 from rag import followup
 from rag.candidates import candidates_of
 from rag.catalogue import Matrix
+from rag.counting import counted
+from rag.counting.request import read_request
 from rag.draft import Draft
 from rag.errors import LLMError, QuestionError
 from rag.library import Library
@@ -78,6 +80,8 @@ def find(library: Library, question: Question, standalone: str) -> Found:
 def prompt(library: Library, question: Question) -> Packed | None:
     """What a language model would be sent for a question; None where it would not be asked. Raises as `ask` does."""
     standalone = followup.standalone(question.text, question.history)
+    if read_request(standalone):
+        return None
     found = find(library, _checked(question), standalone)
     if found.judgement.outcome == "nothing_relevant":
         return None
@@ -119,10 +123,21 @@ class AnswerStream:
         with self._timed("total"):
             with self._timed("retrieve"):
                 standalone, rewriting = standalone_question(self._library, self._question)
-                found = find(self._library, self._question, standalone)
+                listing = counted(self._library, standalone, self._question.filters)
             self._calls += [rewriting] if rewriting else []
-            draft = yield from _resetting_once(self._write(found))
-        self._answer = self._assemble(found, draft)
+            if listing:
+                yield Delta(listing.text)
+                draft, hits = listing, tuple(AnswerHit.listed(abstract) for abstract in listing.cited)
+            else:
+                draft, hits = yield from self._search(standalone)
+        self._answer = self._assemble(standalone, draft, hits)
+
+    def _search(self, standalone: str) -> Generator[Delta | Reset, None, tuple[Draft, tuple[AnswerHit, ...]]]:
+        with self._timed("retrieve"):
+            found = find(self._library, self._question, standalone)
+        draft = yield from _resetting_once(self._write(found))
+        shown = [h for n, h in enumerate(found.hits) if n < SHOWN_HITS or h.abstract.id in draft.sent]
+        return draft, tuple(AnswerHit.of(hit, sent=hit.abstract.id in draft.sent) for hit in shown)
 
     def _write(self, found: Found) -> Generator[Delta | Reset, None, Draft]:
         llm = self._library.llm
@@ -189,13 +204,12 @@ class AnswerStream:
     def _is_stopped(self) -> bool:
         return self._stopped
 
-    def _assemble(self, found: Found, draft: Draft) -> Answer:
-        question, sent = self._question, set(draft.sent)
-        shown = [h for n, h in enumerate(found.hits) if n < SHOWN_HITS or h.abstract.id in sent]
+    def _assemble(self, standalone: str, draft: Draft, hits: tuple[AnswerHit, ...]) -> Answer:
+        question = self._question
         return Answer(
             id=question.id,
             question=question.text,
-            standalone_question=found.standalone,
+            standalone_question=standalone,
             status=draft.status,
             reason=draft.reason,
             detail=draft.detail,
@@ -204,7 +218,7 @@ class AnswerStream:
             answer=draft.text,
             sentences=draft.sentences,
             citations=draft.citations,
-            hits=tuple(AnswerHit.of(hit, sent=hit.abstract.id in sent) for hit in shown),
+            hits=hits,
             left_out=draft.left_out,
             dropped_citations=draft.dropped_citations,
             repaired=draft.repaired,

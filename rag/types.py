@@ -191,11 +191,14 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class AnswerHit:
-    """A hit as an answer remembers it; `sent` tells whether the answer could draw on it."""
+    """A hit as an answer remembers it; `sent` tells whether the answer could draw on it.
+
+    `score` is None for an abstract that the catalogue gave without a ranking.
+    """
 
     id: str
     title: str | None
-    score: float
+    score: float | None
     ranks: Ranks
     sent: bool
 
@@ -203,6 +206,11 @@ class AnswerHit:
     def of(cls, hit: Hit, *, sent: bool) -> AnswerHit:
         """What is kept of a hit."""
         return cls(hit.abstract.id, hit.abstract.title, hit.score, hit.ranks, sent)
+
+    @classmethod
+    def listed(cls, abstract: Abstract) -> AnswerHit:
+        """An abstract that the catalogue gave, without a ranking."""
+        return cls(abstract.id, abstract.title, None, Ranks(None, None), True)
 
 
 @dataclass(frozen=True, slots=True)
