@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from ingest.feeds import is_feed
+from ingest.junk import is_junk
 from ingest.records import Rejected
 from ingest.source import Feed, Source
 from ingest.unreadable import INSTEAD
@@ -24,7 +25,6 @@ from ingest.unreadable import INSTEAD
 PDF = b"%PDF-"
 STDIN = "-"
 STDIN_NAME = "stdin"
-JUNK = frozenset({"__MACOSX", "Thumbs.db", "desktop.ini"})
 
 
 def expand(paths: Iterable[str], stdin: BinaryIO | None = None) -> Iterator[Source | Feed | Rejected]:
@@ -105,11 +105,6 @@ def keep(folders: list[str], names: list[str]) -> list[str]:
     """The names that are not junk; `folders` loses its junk in place, so that the walk does not enter it."""
     folders[:] = [name for name in folders if not is_junk(name)]
     return [name for name in names if not is_junk(name)]
-
-
-def is_junk(name: str) -> bool:
-    """Whether a file or folder is hidden or some program's leftover."""
-    return name.startswith((".", "~$")) or name.endswith("~") or name in JUNK
 
 
 def opened(path: Path) -> Source | Rejected:

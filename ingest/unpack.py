@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, BinaryIO, TypeVar, cast
 
-from ingest.paths import is_junk
+from ingest.junk import is_junk
 from ingest.records import Rejected
 from ingest.source import Source
 
