@@ -47,7 +47,7 @@ def check_sentences(
     if library.settings.verify == "off":
         return Checked(tuple(Sentence(one.text, one.numbers) for one in cited))
     sources = sources_of(sent, candidates)
-    vectors = claim_vectors(library, [one.text for one in cited])
+    vectors = claim_vectors(library, [one.text for one in cited], candidates)
     found, usage = list[Sentence](), NO_USAGE
     for one, vector in zip(cited, vectors, strict=True):
         ids = {sent[used[number - 1] - 1].hit.abstract.id for number in one.numbers}
@@ -72,11 +72,19 @@ def sources_of(sent: Sequence[Sent], candidates: Sequence[Candidate]) -> dict[st
     return sources
 
 
-def claim_vectors(library: Library, claims: Sequence[str]) -> Sequence[Matrix | None]:
-    """Vectors of claims, or None where the embedder is not the one that the verifier knows."""
+def claim_vectors(
+    library: Library, claims: Sequence[str], candidates: Sequence[Candidate] = ()
+) -> Sequence[Matrix | None]:
+    """Vectors of claims, or None where the embedder is not the one that the verifier knows.
+
+    A claim that is a candidate's sentence word for word has its vector already.
+    """
     if not Verifier.knows(library.embedder.identity):
         return [None] * len(claims)
-    return list(library.embedder.embed(claims))
+    stored = {one.sentence(n): one.vectors[n] for one in candidates for n in range(len(one.spans))}
+    new = [claim for claim in dict.fromkeys(claims) if claim not in stored]
+    known = stored | dict(zip(new, library.embedder.embed(new), strict=True))
+    return [known[claim] for claim in claims]
 
 
 def as_sentence(cited: Cited, judgement: Judgement) -> Sentence:

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-
-import numpy as np
 
 from rag.embedders.bundled import BundledEmbedder
 from rag.text.sentences import split
@@ -18,11 +15,10 @@ from scripts.fit_verifier import shared_data
 from scripts.pairs import Pair, reference_answers, seed_sentences
 
 VERDICTS = ("supported", "partly", "unsupported", "contradicted", "unchecked")
-ANSWER_SENTENCES, ABSTRACTS, REPEATS = 6, 6, 20
 
 
 def main() -> None:
-    """Print a table of verdicts by kind of pair, and the time one answer takes."""
+    """Print a table of verdicts by kind of pair."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--cache", type=Path, required=True, help="folder for vectors")
     parser.add_argument("--show", default="", help="print the pairs of this kind with their verdicts")
@@ -31,7 +27,6 @@ def main() -> None:
     pairs = [*reference_answers(shared_data(), embedder), *seed_sentences(shared_data(), embedder)]
     judged = [(pair, judge(verifier, embedder, pair)) for pair in pairs]
     _print_table(judged)
-    _print_time(verifier, [pair for pair in pairs if pair.kind == "answer"], embedder)
     for pair, judgement in judged:
         if pair.kind == arguments.show:
             print(judgement.verdict, judgement.p_supported, judgement.missing, pair.claim)  # noqa: T201
@@ -60,28 +55,6 @@ def _print_table(judged: Sequence[tuple[Pair, Judgement]]) -> None:
         n = counter.total()
         accepted = (counter["supported"] + counter["partly"]) / n
         print(f"{kind:20} {n:5} {accepted:9.3f}", *(f"{counter[v] / n:13.3f}" for v in VERDICTS))  # noqa: T201
-
-
-def _print_time(verifier: Verifier, pairs: Sequence[Pair], embedder: CachedEmbedder) -> None:
-    """Median time for an answer whose sentences each cite one abstract; `again`: the abstracts were read before."""
-    bare = BundledEmbedder()
-    bare.embed(["warm"])
-    seconds = defaultdict(list)
-    for i in range(REPEATS):
-        chosen = pairs[i * ANSWER_SENTENCES : (i + 1) * ANSWER_SENTENCES]
-        sources = [_sources(pair.texts[:1], embedder, cited=False)[0] for pair in chosen]
-        claims = [pair.claim for pair in chosen]
-        start = time.perf_counter()
-        vectors = bare.embed(claims)
-        seconds["embedding"].append(time.perf_counter() - start)
-        for name in ("judging", "judging again"):
-            start = time.perf_counter()
-            for k, claim in enumerate(claims):
-                marked = [Source(str(j), s.text, s.spans, s.vectors, j == k) for j, s in enumerate(sources)]
-                verifier.check(claim, vectors[k], marked)
-            seconds[name].append(time.perf_counter() - start)
-    for name, values in seconds.items():
-        print(f"{name}: {1000 * float(np.median(values)):.0f} ms")  # noqa: T201
 
 
 if __name__ == "__main__":

@@ -69,6 +69,20 @@ def speed(
 
 
 @app.command()
+def answer(context: typer.Context, home: HomeOption = None, json_: JsonOption = False) -> int:
+    """Time what answering adds over the shelf: before a scripted model's first word, and the check after its last."""
+    from rag.bench.answering import measure
+    from rag.bench.speed import as_text
+
+    for part in measure(settings_for(context, home)):
+        if json_:
+            print_json(part)
+        else:
+            typer.echo(as_text(part))
+    return 0
+
+
+@app.command()
 def batch(
     context: typer.Context,
     number: Annotated[int, typer.Option("--questions", min=20, help="How many to ask.")] = 400,

@@ -77,7 +77,7 @@ def questions_of(library: Library, number: int) -> list[Question]:
 
 def against_scripted(settings: Settings, number: int, workers: int, latency: float) -> Throughput:
     """A run against a server whose every reply takes `latency` seconds; the ideal keeps all workers waiting for it."""
-    with scripted_llm(latency) as url, _library(settings, MODEL, url) as library:
+    with scripted_llm(latency) as url, opened(settings, MODEL, url) as library:
         seconds, answers, _ = _timed_run(library, number, workers)
     return _throughput("a scripted model", answers, seconds, workers, workers / latency, latency)
 
@@ -89,7 +89,7 @@ def against_model(settings: Settings, number: int, workers: int) -> Throughput:
     fitting = settings.model_copy(
         update={"llm_context_window": SLOT_TOKENS, "llm_max_tokens": 48, "llm_timeout": 300.0}
     )
-    with local_llm() as url, _library(fitting, ALIAS, url) as library:
+    with local_llm() as url, opened(fitting, ALIAS, url) as library:
         # Other questions than the run's: the server remembers prompts it has read.
         ideal = _bare_model(library, questions_of(library, 2 * number)[number:], workers)
         seconds, answers, _ = _timed_run(library, number, workers)
@@ -98,7 +98,7 @@ def against_model(settings: Settings, number: int, workers: int) -> Throughput:
 
 def without_model(settings: Settings, number: int, workers: int) -> Throughput:
     """A run of quotes; the ideal is the retriever given the same questions on as many threads."""
-    with _library(settings, None, None) as library:
+    with opened(settings, None, None) as library:
         asked = questions_of(library, number)
         for question in asked[:WARM_UP]:
             ask(library, question)
@@ -190,7 +190,7 @@ def _throughput(
 
 
 @contextmanager
-def _library(settings: Settings, model: str | None, url: str | None) -> Iterator[Library]:
+def opened(settings: Settings, model: str | None, url: str | None) -> Iterator[Library]:
     """The shelf with another model, closed afterwards."""
     library = Library(settings.model_copy(update={"llm_model": model, "openai_base_url": url}))
     try:

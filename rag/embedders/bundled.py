@@ -125,7 +125,10 @@ class BundledEmbedder:
     def _means(self, pieces: Sequence[Piece]) -> list[Vectors]:
         """The mean vectors of each piece's segments, not yet of unit length."""
         runtime = self._runtime(len(pieces))
-        found = dict(pair for pooled in runtime.run(_batches(pieces, runtime.batch_tokens)) for pair in pooled)
+        # A few sentences are shared out among all threads; many make batches of the size that is best.
+        share = -(-sum(len(piece.ids) for piece in pieces) // runtime.workers)
+        batches = _batches(pieces, min(share, runtime.batch_tokens))
+        found = dict(pair for pooled in runtime.run(batches) for pair in pooled)
         return [found[row] for row in range(len(pieces))]
 
     def _encode(self, texts: Sequence[str]) -> list[Encoding]:

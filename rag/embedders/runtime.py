@@ -62,9 +62,13 @@ class Batch:
 
 
 class Runtime(Protocol):
-    """Runs the model over batches; `batch_tokens` is the batch size, in tokens with padding, it does best with."""
+    """Runs the model over batches; `batch_tokens` is the batch size, in tokens with padding, it does best with.
+
+    `workers` is the number of batches that run side by side.
+    """
 
     batch_tokens: int
+    workers: int
 
     def run(self, batches: Sequence[Batch]) -> Iterator[Pooled]:
         """The pooled segments of each batch, in any order. Usable from several threads at once."""
@@ -83,14 +87,14 @@ class OnnxRuntime:
         options.intra_op_num_threads = 1
         options.log_severity_level = 3  # errors only: warnings about the machine's devices are not for users
         self._session = onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
-        self._workers = os.cpu_count() or 1
+        self.workers = os.cpu_count() or 1
 
     def run(self, batches: Sequence[Batch]) -> Iterator[Pooled]:
         """See Runtime."""
         if len(batches) == 1:
             yield self._pooled(batches[0])
             return
-        with ThreadPoolExecutor(min(self._workers, len(batches))) as pool:
+        with ThreadPoolExecutor(min(self.workers, len(batches))) as pool:
             yield from pool.map(self._pooled, batches)
 
     def _pooled(self, batch: Batch) -> Pooled:
@@ -101,6 +105,7 @@ class OpenVino:
     """Slow to load (up to two seconds), and two to three times as fast on processors with AVX-512 or AMX."""
 
     batch_tokens = 2048
+    workers = 1  # it shares each batch out itself
 
     def __init__(self, model: Path) -> None:
         import openvino
