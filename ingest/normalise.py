@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from ingest import identifiers, people
 from ingest.clean import clean
 from ingest.fields import Part, named, values
+from ingest.grouping import ungrouped
 from ingest.records import RawRecord, Rejected
 from rag.types import Abstract, sha12
 
@@ -48,7 +49,7 @@ def normalise(record: RawRecord, *, titles: bool = False) -> Abstract | Rejected
         return Rejected(record.where, "no abstract")
     if len(raw) > MAX_ABSTRACT_CHARS:
         return Rejected(record.where, f"abstract of {len(raw):,} characters; the limit is {MAX_ABSTRACT_CHARS:,}")
-    text = clean(raw)
+    text = clean(ungrouped(raw) if record.braces_group else raw)
     if not text.strip():
         return Rejected(record.where, "no abstract: nothing but markup")
     known = list(dict.fromkeys(identifiers_of(fields)))

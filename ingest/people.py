@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 AND = re.compile(r"\s+(?:and|&)\s+", re.IGNORECASE)
@@ -25,6 +25,11 @@ def names(value: Any) -> tuple[str, ...]:
 def terms(value: Any) -> tuple[str, ...]:
     """Keywords in order: a list, or text with ";", "|", line ends, or else commas between them."""
     return unique(term for item in items(value) for term in (person(item) if is_object(item) else split_terms(item)))
+
+
+def whole(texts: Iterable[str]) -> list[dict[str, str]]:
+    """Texts of which each is one name or one term, so that none is split any further."""
+    return [{"name": text} for text in texts if text.strip()]
 
 
 def items(value: Any) -> list[Any]:

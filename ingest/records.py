@@ -9,10 +9,14 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class RawRecord:
-    """One record as read: `fields` under the file's own names, `where` as "file:line" (line 1-based)."""
+    """One record as read: `fields` under the file's own names, `where` as "file:line" (line 1-based).
+
+    `braces_group`: braces in the abstract are BibTeX's and not text.
+    """
 
     fields: Mapping[str, Any]
     where: str
+    braces_group: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from ingest import people
 from ingest.document import Document
 from ingest.format import Confidence, Format
 from ingest.records import RawRecord, Rejected
@@ -46,12 +47,12 @@ def fields(entry: Entry) -> dict[str, Any]:
     return {
         "title": entry.first("TI", "BTI", "TT"),
         "abstract": entry.whole("AB", "OAB"),
-        "authors": (entry.all("FAU") or entry.all("AU")) + entry.all("CN") or entry.all("FED", "ED"),
+        "authors": people.whole((entry.all("FAU") or entry.all("AU")) + entry.all("CN") or entry.all("FED", "ED")),
         "year": entry.all("DP", "DEP", "EDAT"),
         "doi": doi[1] if doi else None,
         "pmid": entry.first("PMID"),
         "venue": entry.first("JT", "TA", "BTI"),
-        "keywords": [word.replace("*", "") for word in entry.all("OT", "MH")],
+        "keywords": people.whole(word.replace("*", "") for word in entry.all("OT", "MH")),
         "language": entry.first("LA"),
         "retracted": retraction(entry),
     }

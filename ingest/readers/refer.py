@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from ingest import people
 from ingest.document import Document
 from ingest.format import Confidence, Format
 from ingest.records import RawRecord, Rejected
@@ -50,12 +51,12 @@ def fields(entry: Entry) -> dict[str, Any]:
     return {
         "title": entry.first("T", "!"),
         "abstract": entry.whole("X"),
-        "authors": entry.all("A") or entry.all("E"),
+        "authors": people.whole(entry.all("A") or entry.all("E")),
         "year": entry.all("D", "8"),
         "doi": entry.first("R"),
         "url": entry.all("U", ">"),
         "venue": entry.first("J", "B"),
-        "keywords": [word for value in entry.lines("K") for word in value.split(";")],
+        "keywords": people.whole(word for value in entry.lines("K") for word in value.split(";")),
         "language": entry.first("G"),
         "key": entry.first("F", "M"),
     }

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from ingest import people
 from ingest.document import Document
 from ingest.format import Confidence, Format
 from ingest.records import RawRecord, Rejected
@@ -70,7 +71,7 @@ def fields(entry: Entry) -> dict[str, Any]:
     return {
         "title": entry.first("TI", "T1", "CT", *(("BT", "T2") if book else ("BT",)), "TT"),
         "abstract": entry.whole("AB", "N2"),
-        "authors": entry.all("AU") + entry.all("A1") or entry.all("A2", "ED"),
+        "authors": authors(entry),
         "year": entry.all("PY", "Y1", "DA"),
         "doi": doi(entry),
         "pmid": pmid(entry),
@@ -84,10 +85,18 @@ def fields(entry: Entry) -> dict[str, Any]:
     }
 
 
-def keywords(entry: Entry) -> list[str]:
-    """One a tag, one a line or parted by semicolons; without the asterisk of a major heading."""
-    words = [word.strip().lstrip("*") for value in entry.lines("KW") for word in value.split(";")]
-    return [word for word in words if word.lower() not in ("n/a", "none")]
+def authors(entry: Entry) -> list[dict[str, str]]:
+    """One a tag; some exporters put all into one, parted by semicolons. Editors where there is none."""
+    found = entry.all("AU") + entry.all("A1") or entry.all("A2", "ED")
+    return people.whole(name for value in found for name in value.split(";"))
+
+
+def keywords(entry: Entry) -> list[dict[str, str]]:
+    """One a tag, one a line or parted by semicolons; a single one by commas. No asterisks of major headings."""
+    values = entry.lines("KW")
+    separator = "," if len(values) == 1 and values[0].count(",") > 1 and ";" not in values[0] else ";"
+    words = (word.strip().lstrip("*") for value in values for word in value.split(separator))
+    return people.whole(word for word in words if word.lower() not in ("n/a", "none"))
 
 
 def doi(entry: Entry) -> str | None:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from ingest import people
 from ingest.document import Document
 from ingest.format import Confidence, Format
 from ingest.records import RawRecord, Rejected
@@ -46,13 +47,13 @@ def fields(entry: Entry) -> dict[str, Any]:
     return {
         "title": entry.first("TI", "FT"),
         "abstract": entry.whole("AB"),
-        "authors": entry.lines("AF") or entry.lines("AU") or entry.lines("CA", "BE", "ED"),
+        "authors": people.whole(entry.lines("AF") or entry.lines("AU") or entry.lines("CA", "BE", "ED")),
         "year": entry.all("PY", "PD", "EY"),
         "doi": entry.first("DI", "D2"),
         "pmid": entry.first("PM"),
         "url": entry.all("UR", "DL"),
         "venue": entry.first("SO", "JI", "J9"),
-        "keywords": [word for value in entry.all("DE", "ID") for word in value.split(";")],
+        "keywords": people.whole(word for value in entry.all("DE", "ID") for word in value.split(";")),
         "language": entry.first("LA"),
         "retracted": retraction(entry.first("DT")),
         "key": entry.first("UT", "AN"),
