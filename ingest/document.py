@@ -61,10 +61,13 @@ class Document:
         return text if self.complete else text.rstrip("\ufffd")
 
     @contextmanager
-    def open(self, newline: str | None = None) -> Iterator[TextIO]:
-        """The whole as text, line by line, U+FFFD for what the encoding cannot read; `newline` as for `open`."""
+    def open(self, newline: str | None = None, encoding: str | None = None) -> Iterator[TextIO]:
+        """The whole as text, line by line, U+FFFD for what the encoding cannot read; `newline` as for `open`.
+
+        `encoding`: the one that the file itself declares, where that is to be believed.
+        """
         with (
             self.source.open() as stream,
-            io.TextIOWrapper(stream, self.encoding or "utf-8", "replace", newline=newline) as text,
+            io.TextIOWrapper(stream, encoding or self.encoding or "utf-8", "replace", newline=newline) as text,
         ):
             yield text

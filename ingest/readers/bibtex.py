@@ -5,7 +5,6 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 from ingest import people
@@ -47,7 +46,7 @@ def recognises(document: Document) -> Confidence:
 
 def read(document: Document, _titles: bool) -> Iterator[RawRecord | Rejected]:
     """A record for each entry; entries that share a key are different records."""
-    with declared(document).open() as lines:
+    with document.open(encoding=declared(document)) as lines:
         for entry in entries(lines):
             where = document.source.at(entry.line)
             if entry.fields:
@@ -57,15 +56,15 @@ def read(document: Document, _titles: bool) -> Iterator[RawRecord | Rejected]:
                 yield Rejected(where, reason)
 
 
-def declared(document: Document) -> Document:
-    """The document in the encoding that JabRef's header names, where the bytes themselves leave a choice."""
+def declared(document: Document) -> str | None:
+    """The encoding that JabRef's header names, where the bytes themselves leave a choice."""
     header = HEADER.search(document.text[:2_000])
     if header is None or (document.encoding or "utf").startswith("utf"):
-        return document
+        return None
     try:
-        return replace(document, encoding=codecs.lookup(header[1]).name)
+        return codecs.lookup(header[1]).name
     except LookupError:
-        return document
+        return None
 
 
 def fields(entry: Entry) -> dict[str, Any]:
