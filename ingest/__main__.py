@@ -5,19 +5,18 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ingest.telling import told
 from rag.console import HomeOption, JsonOption, print_json, run, settings_for
 from rag.errors import InputError, SettingsError
 
 if TYPE_CHECKING:
     from ingest.pipeline import Progress
     from ingest.report import Report
-
-SHOWN = 20
-"""Rejects and conflicts listed in the printed report; `--json` has all."""
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
 
@@ -36,6 +35,10 @@ def main(
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask before removing.")] = False,
     update: Annotated[bool, typer.Option("--update", help="Take other text for a known id from another file.")] = False,
     titles: Annotated[bool, typer.Option("--titles", help="Keep records without an abstract by their title.")] = False,
+    no_merge: Annotated[bool, typer.Option("--no-merge", help="Join only records of one id.")] = False,
+    report_to: Annotated[
+        Path | None, typer.Option("--report", metavar="FILE", help="Write the whole report there, as text.")
+    ] = None,
     rebuild: Annotated[bool, typer.Option("--rebuild", help="Embed everything anew with the set embedder.")] = False,
 ) -> int:
     """Bring files of abstracts into the shelf: plain text, JSON Lines, CSV, TSV. Run it again at any time."""
@@ -50,6 +53,7 @@ def main(
         prune=prune,
         update=update,
         titles=titles,
+        merge=not no_merge,
         rebuild=rebuild,
         confirm=_confirmation(yes),
         limit=limit,
@@ -59,7 +63,9 @@ def main(
     if as_json:
         print_json(report.to_dict())
     else:
-        _print(report, dry_run)
+        typer.echo(told(report, dry_run=dry_run, rebuilt=rebuild and not names))
+    if report_to:
+        report_to.write_text(told(report, dry_run=dry_run, limit=None) + "\n", encoding="utf-8")
     if names and not report.read - report.rejected:
         raise InputError("Nothing could be read.", _first_reason(report))
     return 0
@@ -101,28 +107,6 @@ def _progress(*, hidden: bool) -> Iterator[Progress]:
             bar.update(task, description=what, completed=done, total=total, rate=f"{speed:.0f}/s" if speed else "")
 
         yield show
-
-
-def _print(report: Report, dry_run: bool) -> None:
-    counts = [
-        f"{number:,} {name}"
-        for name in ("new", "changed", "same", "merged", "rejected", "removed")
-        if (number := getattr(report, name))
-    ]
-    lead = "Would read" if dry_run else "Read"
-    typer.echo(f"{lead} {report.read:,} records: {', '.join(counts) or 'nothing'}.")
-    for conflict in report.conflicts[:SHOWN]:
-        typer.echo(f"  conflict  {conflict.where} with {conflict.with_}: {conflict.reason} (--update takes it)")
-    ordinary = [r for r in report.rejects if not r.reason.startswith("conflict: ")]
-    for rejected in ordinary[:SHOWN]:
-        typer.echo(f"  rejected  {rejected.where}: {rejected.reason}")
-    hidden = max(0, len(ordinary) - SHOWN) + max(0, len(report.conflicts) - SHOWN)
-    if hidden:
-        typer.echo(f"  and {hidden:,} more; --json lists all.")
-    typer.echo(
-        f"{'Would hold' if dry_run else 'The shelf holds'} {report.abstracts:,} abstracts in {report.passages:,} "
-        f"passages; {report.embedded:,} {'to embed' if dry_run else 'embedded now'} ({report.seconds:.1f} s)."
-    )
 
 
 if __name__ == "__main__":

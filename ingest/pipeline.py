@@ -44,6 +44,7 @@ class Options:
     prune: bool = False
     update: bool = False
     titles: bool = False
+    merge: bool = True
     rebuild: bool = False
     confirm: Callable[[int], bool] = lambda _: True
     limit: int | None = None
@@ -90,6 +91,7 @@ def _rehearse(names: Sequence[str], settings: Settings, options: Options, report
                     for _ in entries.enter(names):
                         pass
                     _prune(catalogue, entries, names, options, report)
+                    report.doubts = list(entries.ledger.doubts())
                     _count(catalogue, report)
                     waiting = catalogue.passages(catalogue.waiting())
                     report.embedded = sum(map(len, waiting.values()))
@@ -112,7 +114,8 @@ def _perform(
         indexer.recover()
         if options.rebuild:
             _reembed(indexer, catalogue, report, progress)
-        entries = _Entries(catalogue, settings, options, report, progress)
+        with catalogue.transaction():
+            entries = _Entries(catalogue, settings, options, report, progress)
         batches = entries.enter(names)
         while True:
             with catalogue.transaction():
@@ -128,6 +131,7 @@ def _perform(
         indexer.forget(stale)
         if report.embedded or report.removed:
             calibrate_index(catalogue, embedder, indexer.identity)
+        report.doubts = list(entries.ledger.doubts())
         _count(catalogue, report)
     finally:
         indexer.close()
@@ -153,7 +157,7 @@ def _prune(
 ) -> list[str]:
     if not options.prune:
         return []
-    gone = find_gone(catalogue, names, entries.ledger.places)
+    gone = find_gone(catalogue, names, entries.ledger.sightings)
     if gone.ids and not options.confirm(len(gone.ids)):
         return []
     report.removed = len(gone.ids)
@@ -179,7 +183,7 @@ class _Entries:
     def __init__(
         self, catalogue: Catalogue, settings: Settings, options: Options, report: Report, progress: Progress
     ) -> None:
-        self.ledger = Ledger(catalogue, update=options.update)
+        self.ledger = Ledger(catalogue, update=options.update, merge=options.merge)
         self.settings = settings
         self.options = options
         self.report = report
@@ -225,6 +229,8 @@ class _Entries:
             self.report.reject(Rejected(entry.where, f"conflict: {entry.reason} than at {entry.with_}"))
             return
         setattr(self.report, entry.outcome, getattr(self.report, entry.outcome) + 1)
+        self.report.joined += len(entry.absorbed)
+        self.report.merges += [*([entry.merge] if entry.merge else ()), *entry.absorbed]
         self.stale += entry.stale
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from ingest.sightings import Sightings
 from rag.catalogue import Catalogue
 from rag.shelving import put_sources, remove
 
@@ -18,12 +19,12 @@ class Gone:
     left: Mapping[str, list[tuple[str, str]]]
 
 
-def find_gone(catalogue: Catalogue, names: Sequence[str], seen: Collection[tuple[str, str]]) -> Gone:
-    """Compare the sources that lie under the paths `names` with what a run saw there: `seen` holds (id, path).
+def find_gone(catalogue: Catalogue, names: Sequence[str], sightings: Sightings) -> Gone:
+    """Compare the sources that lie under the paths `names` with what a run saw there.
 
     A file that is there but gave nothing in this run could not be read: what came from it stays.
     """
-    read = {path for _, path in seen}
+    read = sightings.paths()
     roots = [Path(name).expanduser().resolve() for name in names if name != "-"]
     ids: list[str] = []
     left: dict[str, list[tuple[str, str]]] = {}
@@ -31,7 +32,7 @@ def find_gone(catalogue: Catalogue, names: Sequence[str], seen: Collection[tuple
         kept = [
             (path, place)
             for path, place in sources
-            if (identity, path) in seen or not _under(path, roots) or (path not in read and Path(path).exists())
+            if not _under(path, roots) or sightings.saw(identity, path) or (path not in read and Path(path).exists())
         ]
         if not kept:
             ids.append(identity)

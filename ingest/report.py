@@ -17,9 +17,33 @@ class Conflict:
     reason: str
 
 
+@dataclass(frozen=True, slots=True)
+class Merge:
+    """A record at `where` that was joined to the abstract `id`, first seen at `with_`."""
+
+    where: str
+    with_: str
+    id: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """Abstracts that look alike and were kept apart: `kind` is "same title" or "same abstract"."""
+
+    kind: str
+    ids: tuple[str, ...]
+    places: tuple[str, ...]
+    reason: str
+
+
 @dataclass(slots=True)
 class Report:
-    """Counters of one run; `abstracts` and `passages` are the index's totals afterwards."""
+    """Counters of one run; `abstracts` and `passages` are the index's totals afterwards.
+
+    `joined` counts abstracts of earlier records that turned out to be one with another; `withheld`, of the rejected,
+    those that a person removed.
+    """
 
     read: int = 0
     new: int = 0
@@ -28,8 +52,12 @@ class Report:
     merged: int = 0
     rejected: int = 0
     removed: int = 0
+    joined: int = 0
+    withheld: int = 0
     rejects: list[Rejected] = field(default_factory=list)
     conflicts: list[Conflict] = field(default_factory=list)
+    merges: list[Merge] = field(default_factory=list)
+    doubts: list[Doubt] = field(default_factory=list)
     abstracts: int = 0
     passages: int = 0
     embedded: int = 0
@@ -42,5 +70,7 @@ class Report:
 
     def to_dict(self) -> dict[str, Any]:
         """The report contract, in JSON's types."""
-        conflicts = [{"where": c.where, "with": c.with_, "reason": c.reason} for c in self.conflicts]
-        return {**asdict(self), "conflicts": conflicts, "seconds": round(self.seconds, 3)}
+        plain = asdict(self)
+        for found in (*plain["conflicts"], *plain["merges"]):
+            found["with"] = found.pop("with_")
+        return {**plain, "seconds": round(self.seconds, 3)}

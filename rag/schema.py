@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator
 
 from rag.errors import IndexUnusableError
 
@@ -102,16 +103,67 @@ MIGRATIONS = (
     ALTER TABLE abstract ADD COLUMN language TEXT;
     ALTER TABLE abstract ADD COLUMN retracted TEXT;  -- the notice, or "retracted"
     """,
+    """
+    CREATE TABLE fingerprint (
+        abstract INTEGER PRIMARY KEY REFERENCES abstract ON DELETE CASCADE,
+        title_hash INTEGER,                 -- of the title as it is compared
+        words_hash INTEGER NOT NULL         -- of the text's words
+    );
+    CREATE INDEX fingerprint_title ON fingerprint (title_hash) WHERE title_hash IS NOT NULL;
+    CREATE INDEX fingerprint_words ON fingerprint (words_hash);
+    CREATE TRIGGER abstract_unlike AFTER UPDATE OF title, text ON abstract
+    WHEN old.title IS NOT new.title OR old.text <> new.text BEGIN
+        DELETE FROM fingerprint WHERE abstract = old.key;
+    END;
+
+    CREATE TABLE removal (
+        id TEXT PRIMARY KEY,                -- of an abstract that a person removed
+        act INTEGER NOT NULL,               -- those of one act are undone together
+        day TEXT NOT NULL,
+        record TEXT NOT NULL                -- the abstract and its sources, JSON
+    ) WITHOUT ROWID;
+    CREATE TABLE removed_name (
+        name TEXT NOT NULL,                 -- an id or alias by which it would come back
+        id TEXT NOT NULL REFERENCES removal ON DELETE CASCADE,
+        PRIMARY KEY (name, id)
+    ) WITHOUT ROWID;
+    CREATE INDEX removed_name_id ON removed_name (id);
+    """,
 )
 
 
 def migrate(connection: sqlite3.Connection) -> None:
     """Bring the tables up to date; raises IndexUnusableError for a catalogue of a newer Footnote."""
-    version = connection.execute("PRAGMA user_version").fetchone()[0]
-    if version > len(MIGRATIONS):
-        raise IndexUnusableError(
-            f"The catalogue has version {version}, this Footnote knows {len(MIGRATIONS)}.",
-            "Use the newer Footnote, or another folder with --home.",
-        )
-    for number, script in enumerate(MIGRATIONS[version:], version + 1):
-        connection.executescript(f"BEGIN; {script} PRAGMA user_version = {number}; COMMIT;")
+    if _version(connection) == len(MIGRATIONS):
+        return
+    connection.execute("BEGIN IMMEDIATE")  # of two processes that open a new shelf at once, one makes the tables
+    try:
+        version = _version(connection)
+        if version > len(MIGRATIONS):
+            raise IndexUnusableError(
+                f"The catalogue has version {version}, this Footnote knows {len(MIGRATIONS)}.",
+                "Use the newer Footnote, or another folder with --home.",
+            )
+        for script in MIGRATIONS[version:]:
+            for statement in _statements(script):
+                connection.execute(statement)
+        connection.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
+        connection.execute("COMMIT")
+    finally:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    version: int = connection.execute("PRAGMA user_version").fetchone()[0]
+    return version
+
+
+def _statements(script: str) -> Iterator[str]:
+    """A script's statements, one by one: `executescript` would end the transaction they belong to."""
+    statement = ""
+    for line in script.splitlines(keepends=True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""
