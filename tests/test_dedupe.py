@@ -78,7 +78,7 @@ def test_a_second_run_reports_the_same_merge_and_changes_nothing(tmp_path: Path)
 
 
 def test_the_order_of_files_does_not_decide_which_papers_there_are(tmp_path: Path) -> None:
-    names = set()
+    names: set[frozenset[str]] = set()
     for order in ([[PREPRINT], [PAPER]], [[PAPER], [PREPRINT]]):
         folder = tmp_path / str(len(names))
         folder.mkdir()
@@ -241,7 +241,7 @@ def test_a_shelf_of_an_earlier_version_is_compared_too(tmp_path: Path) -> None:
     assert counts(fill(tmp_path / "home", write_lines(tmp_path / "p.jsonl", [PAPER]))) == {"read": 1, "merged": 1}
 
 
-VARIANTS = [
+VARIANTS: list[dict[str, Any]] = [
     PREPRINT,
     PAPER,
     {**PAPER, "arxiv_id": "2101.00001"},
