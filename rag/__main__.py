@@ -10,6 +10,7 @@ import typer
 
 from rag.console import HomeOption, JsonOption, hurry, print_json, run, say, settings_for, wants_json
 from rag.errors import QuestionError, SettingsError
+from rag.evaluate import command as evaluation
 
 if TYPE_CHECKING:
     from rag.library import Library
@@ -258,6 +259,10 @@ def doctor(context: typer.Context, home: HomeOption = None, json_: JsonOption = 
             if check.fix:
                 typer.echo(f"      {check.fix}")
     return int(not all(c.ok for c in checks))
+
+
+app.command()(evaluation.evaluate)
+app.command()(evaluation.compare)
 
 
 def _open(context: typer.Context, home: Path | None) -> Library:

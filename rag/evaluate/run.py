@@ -22,7 +22,7 @@ ANSWERS, RUN, SUMMARY, CASES, REPORT = "answers.jsonl", "run.json", "summary.jso
 class About:
     """What decided a run. `settings` are redacted; None where the answers were made with others than those known here.
 
-    `models`, `fingerprints` and `indexes` are what the answers themselves say; `code` hashes the sources of `rag/`,
+    `models`, `fingerprints` and `indexes` are what the answers themselves say; `code` hashes the sources that answer,
     `prompts` the texts of its prompts, `cases` what the cases say. `judge` is what decided whether text supports a
     sentence.
     """
