@@ -132,3 +132,57 @@ def crossref(asked: Asked) -> Reply:
         "URL": "https://doi.org/10.1000/case.1",
     }
     return as_json({"status": "ok", "message-type": "work", "message-version": "1.0.0", "message": message})
+
+
+def arxiv(number: int, most: int = 100) -> Answer:
+    """https://info.arxiv.org/help/api/user-manual.html; `most`: papers on a page, whatever is asked."""
+
+    def answer(asked: Asked) -> Reply:
+        at, size = int(asked.query["start"]), min(int(asked.query["max_results"]), most)
+        entries = "".join(
+            f"<entry><id>http://arxiv.org/abs/2601.{n:05}v1</id><title>Paper {n}</title><summary>{words(n)}</summary>"
+            "<published>2026-01-05T00:00:00Z</published><author><name>Ada Lum</name></author></entry>"
+            for n in range(number)[at : at + size]
+        )
+        return atom(f"<opensearch:totalResults>{number}</opensearch:totalResults>{entries}")
+
+    return answer
+
+
+def atom(inside: str, status: int = 200) -> Reply:
+    feed = (
+        '<?xml version="1.0" encoding="UTF-8"?><feed xmlns="http://www.w3.org/2005/Atom" '
+        f'xmlns:opensearch="http://a9.com/-/spec/opensearch/1.1/"><title>arXiv Query</title>{inside}</feed>'
+    )
+    return Reply(feed.encode(), status, {"Content-Type": "application/atom+xml"})
+
+
+ARXIV_ERROR = (
+    "<opensearch:totalResults>1</opensearch:totalResults><entry><id>https://arxiv.org/api/errors#incorrect_id_format</id>"
+    "<title>Error</title><summary>incorrect id format for abc</summary></entry>"
+)
+
+
+def pubmed(number: int) -> Answer:
+    """https://www.ncbi.nlm.nih.gov/books/NBK25499/: esearch with history, efetch of PubMed's XML."""
+
+    def answer(asked: Asked) -> Reply:
+        if asked.path.endswith("esearch.fcgi"):
+            result = {"count": str(number), "retmax": "0", "querykey": "1", "webenv": "MCID_5f", "idlist": []}
+            return as_json({"header": {"type": "esearch", "version": "0.3"}, "esearchresult": result})
+        at, size = int(asked.form["retstart"]), int(asked.form["retmax"])
+        articles = "".join(map(article, range(number)[at : at + size]))
+        text = f'<?xml version="1.0" ?><PubmedArticleSet>{articles}</PubmedArticleSet>'
+        return Reply(text.encode(), 200, {"Content-Type": "text/xml; charset=UTF-8"})
+
+    return answer
+
+
+def article(n: int) -> str:
+    return (
+        f'<PubmedArticle><MedlineCitation Status="MEDLINE"><PMID Version="1">{40_000_000 + n}</PMID><Article>'
+        "<Journal><JournalIssue><PubDate><Year>2024</Year></PubDate></JournalIssue><Title>Cases</Title></Journal>"
+        f"<ArticleTitle>Paper {n}</ArticleTitle><Abstract><AbstractText>{words(n)}</AbstractText></Abstract>"
+        "<AuthorList><Author><LastName>Lum</LastName><ForeName>Ada</ForeName></Author></AuthorList>"
+        "</Article></MedlineCitation></PubmedArticle>"
+    )

@@ -12,7 +12,8 @@ from ingest.pipeline import Options, ingest
 from ingest.records import RawRecord, Rejected
 from ingest.report import Report
 from ingest.web.access import Access
-from ingest.web.client import retry_after
+from ingest.web.client import Client, retry_after
+from ingest.web.errors import FeedError
 from rag.catalogue import Catalogue
 from rag.config import load_settings
 from tests import services
@@ -52,6 +53,8 @@ def places(found: list[RawRecord | Rejected]) -> list[str]:
 
 
 FEEDS: dict[str, Answer] = {
+    "arxiv:all:sleep": services.arxiv(230),
+    "pubmed:sleep": services.pubmed(430),
     "hf-papers:2026-01-05": services.hf_papers(230),
     "hf-papers:sleep": services.hf_papers(100),
     "zotero:groups/7": services.zotero(230),
@@ -90,17 +93,25 @@ def test_a_record_stands_at_the_feed_and_its_own_id(name: str, tmp_path: Path) -
 def test_limit_is_how_many_records_a_feed_gives(name: str) -> None:
     with served(FEEDS[name]) as site:
         assert len(read(name, site, limit=1)) == 1
-        assert len(site.asked) == 1
+        assert len(site.asked) == (2 if name.startswith("pubmed") else 1)
 
 
-@pytest.mark.parametrize("name", sorted(FEEDS))
+EMPTY = {
+    "arxiv": services.atom("<opensearch:totalResults>0</opensearch:totalResults>"),
+    "pubmed": as_json({"esearchresult": {"count": "0", "idlist": []}}),
+    "openalex": as_json({"meta": {"next_cursor": None}, "results": []}),
+    "semanticscholar": as_json({"total": 0, "data": []}),
+    "hf-papers": as_json([]),
+    "zotero": as_json([]),
+}
+
+
+@pytest.mark.parametrize("name", sorted(set(FEEDS) - {"doi:10.1000/CASE.1"}))
 def test_an_empty_page_is_asked_for_again_before_it_is_believed(name: str) -> None:  # arxiv.py#158, #43
-    empty = {"openalex": {"meta": {"next_cursor": None}, "results": []}, "semanticscholar": {"total": 0, "data": []}}
-    if name.startswith("doi:"):
-        pytest.skip("one paper is there or not")
-    with served(in_turn(as_json(empty.get(name.partition(":")[0], [])), FEEDS[name])) as site:
+    empty = EMPTY[name.partition(":")[0]]
+    with served(in_turn(empty, FEEDS[name])) as site:
         assert len(read(name, site, limit=3)) == 3
-    with served(in_turn(as_json(empty.get(name.partition(":")[0], [])))) as site:
+    with served(in_turn(empty)) as site:
         (nothing,) = read(name, site)
         assert isinstance(nothing, Rejected)
         assert "has nothing for it" in nothing.reason
@@ -154,6 +165,71 @@ def test_what_does_not_pass_is_one_line_behind_what_came(trouble: Reply, said: s
     assert "\n" not in problem.reason
 
 
+def test_an_empty_page_in_the_middle_is_never_taken_for_the_end() -> None:  # arxiv.py#158, #43
+    full, empty = services.arxiv(230), services.atom("<opensearch:totalResults>230</opensearch:totalResults>")
+    with served(in_turn(full, empty, empty, full)) as site:
+        assert len(read("arxiv:all:sleep", site)) == 230
+    with served(in_turn(full, empty)) as site:
+        *papers, problem = read("arxiv:all:sleep", site)
+
+    assert len(papers) == 100
+    assert isinstance(problem, Rejected)
+    assert "an empty page at 100 of 230 papers again and again" in problem.reason
+
+
+def test_a_page_shorter_than_asked_for_loses_nothing() -> None:
+    with served(services.arxiv(95, most=30)) as site:
+        found = read("arxiv:all:sleep", site)
+
+    assert len(set(places(found))) == 95
+
+
+@pytest.mark.parametrize("status", [200, 400])
+def test_an_error_of_arxiv_is_said_and_is_no_paper(status: int) -> None:
+    with served(in_turn(services.atom(services.ARXIV_ERROR, status))) as site:
+        (problem,) = read("arxiv:id_list", site)
+
+    assert isinstance(problem, Rejected)
+    assert "incorrect id format for abc" in problem.reason
+
+
+@pytest.mark.parametrize(("name", "reach"), [("arxiv:all:sleep", 30_000), ("pubmed:sleep", 9_999)])
+def test_the_end_of_what_a_service_gives_is_told(name: str, reach: int, tmp_path: Path) -> None:
+    last = reach - 1
+    after = f"{last}:40000:1:MCID" if name.startswith("pubmed") else str(last)
+    service = feeds.services()[name.partition(":")[0]]
+    answer = services.pubmed(40_000) if name.startswith("pubmed") else services.arxiv(40_000)
+    with served(answer) as site, Client(service, access(site)) as client:
+        found = service.pages(client, "sleep", after, None)
+        assert next(found).after is not None
+        with pytest.raises(FeedError, match=f"only the first {reach:,} of 40,000"):
+            next(found)
+
+
+def test_an_error_of_pubmed_is_said() -> None:
+    wrong = as_json({"esearchresult": {"ERROR": "Invalid db name specified: pubmd"}})
+    expired = Reply(b"<eFetchResult><ERROR>Cannot retrieve history data</ERROR></eFetchResult>", 400)
+    with served(in_turn(wrong)) as site:
+        (refused,) = read("pubmed:sleep", site)
+    with served(in_turn(services.pubmed(430), services.pubmed(430), expired)) as site:
+        *articles, broken = read("pubmed:sleep", site)
+
+    assert isinstance(refused, Rejected)
+    assert "Invalid db name" in refused.reason
+    assert len(articles) == 200
+    assert isinstance(broken, Rejected)
+    assert "Cannot retrieve history data" in broken.reason
+
+
+def test_pubmed_is_told_the_key_and_whom_to_write_to_in_the_body(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.DEBUG), served(FEEDS["pubmed:sleep"]) as site:
+        read("pubmed:sleep", site, keys=KEYS, contact="ada@example.org", limit=1)
+
+    assert {"api_key": KEY, "email": "ada@example.org", "tool": "footnote"}.items() <= site.asked[1].form.items()
+    assert [asked.query for asked in site.asked] == [{}, {}]
+    assert KEY not in caplog.text
+
+
 def test_a_wait_longer_than_people_have_ends_the_feed(tmp_path: Path) -> None:
     waits: list[float] = []
     with served(in_turn(Reply(b"", 429, {"Retry-After": "86400"}))) as site:
@@ -197,13 +273,13 @@ def stopped_after(name: str, site: Site, home: Path, records: int) -> None:
     assert len(list(islice(found, records))) == records
 
 
-@pytest.mark.parametrize("name", ["hf-papers:2026-01-05", "zotero:groups/7"])
+@pytest.mark.parametrize("name", sorted(set(FEEDS) - {"doi:10.1000/CASE.1", "hf-papers:sleep"}))
 def test_an_interrupted_feed_goes_on_behind_the_last_page_it_had(name: str, tmp_path: Path) -> None:
     with served(FEEDS[name]) as site:
         whole = read(name, site)
         pages = len(site.asked)
         site.asked.clear()
-        stopped_after(name, site, tmp_path, 150)
+        stopped_after(name, site, tmp_path, len(whole) - 50)
         resumed = read(name, site, home=tmp_path)
 
         assert places(resumed) == places(whole)
@@ -358,6 +434,8 @@ def test_an_answer_without_end_is_cut_short() -> None:
 @pytest.mark.parametrize(
     ("name", "path", "sent"),
     [
+        ("arxiv:cat:cs.CL AND ti:a", "/api/query", {"search_query": "cat:cs.CL AND ti:a"}),
+        ("arxiv:2601.00001v2, math/0601001", "/api/query", {"id_list": "2601.00001v2,math/0601001"}),
         ("hf-papers:2026-01-05", "/api/daily_papers", {"date": "2026-01-05"}),
         ("hf-papers:2026-W02", "/api/daily_papers", {"week": "2026-W02"}),
         ("hf-papers:2026-01", "/api/daily_papers", {"month": "2026-01"}),

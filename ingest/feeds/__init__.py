@@ -25,6 +25,7 @@ from ingest.web.service import Page, Service
 from ingest.web.spool import Spool
 from rag.types import sha12
 
+ANEW = "The place of an earlier run may have expired: the same command now begins anew."
 PREFIX = re.compile(r"([a-z][a-z-]+):(.*)", re.DOTALL)
 
 
@@ -87,9 +88,10 @@ def _pages(name: str, access: Access, limit: int | None, spool: Spool) -> Iterat
                 spool.add(number, page)
                 yield page
         except FeedError as error:
-            if error.refused:
-                spool.clear()  # asking from this place again would be refused again
-            raise
+            if not error.refused:
+                raise
+            spool.clear()  # asking from this place again would be refused again
+            raise FeedError(error.message, error.fix or (ANEW if kept else "")) from error
 
 
 def _records(name: str, page: Page, titles: bool, before: int) -> Iterator[RawRecord | Rejected]:

@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ingest.web.errors import UnreadyError
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element as Element
 
 SHOWN = 200
 """Characters of a service's own words in a message."""
@@ -35,6 +38,16 @@ class Reply:
         except (ValueError, RecursionError):
             raise UnreadyError(f"{self.service} sent something that is not whole JSON.") from None
 
+    def xml(self) -> Element:
+        """The root of the body as XML, without entities, DTD and network; raises UnreadyError where it is none."""
+        from lxml import etree
+
+        parser = etree.XMLParser(resolve_entities=False, load_dtd=False, no_network=True, huge_tree=True)
+        try:
+            return etree.fromstring(self.body, parser)
+        except etree.XMLSyntaxError:
+            raise UnreadyError(f"{self.service} sent something that is not whole XML.") from None
+
     @property
     def words(self) -> str:
         """What the service says went wrong, on one line; empty where it says nothing readable."""
@@ -43,14 +56,23 @@ class Reply:
         try:
             value = json.loads(self.body)
         except (ValueError, RecursionError):
-            value = self.body.decode("utf-8", "replace")
+            markup = self.body.lstrip().startswith(b"<")
+            value = self._told() if markup else self.body.decode("utf-8", "replace")
         return " ".join(str(_message(value)).split())[:SHOWN]
+
+    def _told(self) -> str:
+        """The message inside an error in XML."""
+        try:
+            elements = self.xml().iter("{*}summary", "{*}ERROR", "{*}error", "{*}message")
+        except UnreadyError:
+            return ""
+        return next((text for each in elements if (text := "".join(each.itertext()).strip())), "")
 
 
 def _message(value: Any) -> str:
     """The message inside an error object of one of the usual shapes."""
     if isinstance(value, str):
-        return "" if value.lstrip().startswith("<") else value
+        return value
     if isinstance(value, Mapping):
         for key in ("message", "error", "msg", "detail"):
             if value.get(key):
