@@ -33,7 +33,8 @@ class Found(NamedTuple):
 
 def pages(client: Client, query: str, start: str | None, limit: int | None) -> Iterator[Page]:
     """The papers page by page; `after` is an offset."""
-    at, total = int(start or 0), 1
+    at = int(start or 0)
+    total = at + 1
     while at < min(total, REACH):
         size = min(limit or PAGE, PAGE, REACH - at)
         wanted = {**_selection(query), "start": at, "max_results": size}
