@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from ingest import feeds, paths, readers
+from ingest import paths, readers
 from ingest.calibration import calibrate_index
 from ingest.indexing import Indexer
 from ingest.ledger import Ledger
@@ -21,6 +21,7 @@ from ingest.records import RawRecord, Rejected
 from ingest.report import Conflict, Report
 from ingest.source import Feed, Source
 from ingest.web.access import Access
+from ingest.web.reading import read as read_feed
 from rag.catalogue import FILE_NAME, Catalogue
 from rag.config import Settings
 from rag.embedding import Embedder
@@ -215,7 +216,7 @@ class _Entries:
         else:
             access = self.options.access or Access.of(self.settings)
             home = None if self.options.dry_run else self.settings.home
-            yield from feeds.read(source.name, access, limit=self.options.limit, titles=titles, home=home)
+            yield from read_feed(source.name, access, limit=self.options.limit, titles=titles, home=home)
 
     def _enter(self, found: RawRecord | Rejected, source: Source | Feed | Rejected) -> None:
         self.report.read += found.records if isinstance(found, Rejected) else 1
