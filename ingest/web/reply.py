@@ -66,7 +66,7 @@ class Reply:
             elements = self.xml().iter("{*}summary", "{*}ERROR", "{*}error", "{*}message")
         except UnreadyError:
             return ""
-        return next((text for each in elements if (text := "".join(each.itertext()).strip())), "")
+        return next((text for each in elements if (text := "".join(map(str, each.itertext())).strip())), "")
 
 
 def _message(value: Any) -> str:
