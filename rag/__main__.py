@@ -172,21 +172,26 @@ def batch(
 @app.command("export")
 def export_answers(
     context: typer.Context,
-    what: Annotated[str, typer.Argument(metavar="answers", help="The word answers.")],
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="The answers of a batch, JSON Lines.")],
-    to: Annotated[str, typer.Option("--to", help="csv, xlsx, md or html.")],
+    what: Annotated[str, typer.Argument(metavar="WHAT", help="answers, or feedback (given in the chat).")],
+    file: Annotated[Path | None, typer.Argument(metavar="FILE", help="The answers of a batch, JSON Lines.")] = None,
+    to: Annotated[str | None, typer.Option("--to", help="Answers: csv, xlsx, md or html.")] = None,
     out: Annotated[Path | None, typer.Option("--out", help="Where to; default: FILE with the format's ending.")] = None,
     questions: Annotated[str | None, typer.Option("--questions", help="Their file: its order, and no others.")] = None,
     column: Annotated[str | None, typer.Option("--column", help="Column or key of the questions.")] = None,
     paragraphs: Annotated[bool, typer.Option("--paragraphs", help="Text: blank lines part questions.")] = False,
+    home: HomeOption = None,
     json_: JsonOption = False,
 ) -> int:
-    """Write the answers of a batch as a table, a workbook, Markdown or a page, in the order of the questions."""
+    """Write a batch's answers as a table, workbook, Markdown or page; or the chat's feedback as evaluation cases."""
     from rag.export import export
     from rag.questions import read_questions
 
-    if what != "answers":
-        raise typer.BadParameter(f"{what} cannot be exported; write: export answers FILE --to FORMAT.")
+    if what == "feedback" and file is None:
+        from rag.chats.command import export_feedback
+
+        return export_feedback(settings_for(context, home), out)
+    if what != "answers" or file is None or to is None:
+        raise typer.BadParameter("write: export answers FILE --to FORMAT, or: export feedback [--out FILE].")
     ids = [q.id for q in read_questions(questions, column=column, blocks=paragraphs)] if questions else None
     written = export(file, to, out, ids)
     if wants_json(context, json_):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import reduce
@@ -52,9 +52,16 @@ def ask(library: Library, question: Question, *, fall_back: bool = True) -> Answ
     return answering.answer
 
 
-def stream(library: Library, question: Question, *, fall_back: bool = True) -> AnswerStream:
-    """`ask`, piece by piece."""
-    return AnswerStream(library, question, fall_back=fall_back)
+def stream(
+    library: Library,
+    question: Question,
+    *,
+    fall_back: bool = True,
+    stopping: Callable[[], bool] | None = None,
+) -> AnswerStream:
+    """`ask`, piece by piece. `stopping` is asked often, also while the model is silent; once it says so, what came is
+    kept as the answer."""
+    return AnswerStream(library, question, fall_back=fall_back, stopping=stopping)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,7 +90,7 @@ def prompt(library: Library, question: Question) -> Packed | None:
     if read_request(standalone):
         return None
     found = find(library, _checked(question), standalone)
-    if found.judgement.outcome == "nothing_relevant":
+    if found.judgement.outcome == "nothing_relevant" or question.style == "quotes":
         return None
     return _packed(library, question, found)
 
@@ -92,17 +99,25 @@ def _packed(library: Library, question: Question, found: Found) -> Packed:
     from rag.packing import build
 
     hits = [candidate.hit for candidate in found.candidates]
-    return build(found.standalone, hits, question.history, library.settings)
+    return build(found.standalone, hits, question.history, library.settings, question.style)
 
 
 class AnswerStream:
     """Iterate it once; then `answer` is the whole. The deltas since the last reset concatenate to its text."""
 
-    def __init__(self, library: Library, question: Question, *, fall_back: bool = True) -> None:
+    def __init__(
+        self,
+        library: Library,
+        question: Question,
+        *,
+        fall_back: bool = True,
+        stopping: Callable[[], bool] | None = None,
+    ) -> None:
         """Raises QuestionError for a question that cannot be asked."""
         self._library = library
         self._question = _checked(question)
         self._fall_back = fall_back
+        self._stopping = stopping
         self._stopped = False
         self._seconds = Seconds()
         self._calls: list[Usage] = []
@@ -118,6 +133,9 @@ class AnswerStream:
     def stop(self) -> None:
         """End the writing, from any thread, as soon as the next piece arrives; what came is kept."""
         self._stopped = True
+
+    def _is_stopped(self) -> bool:
+        return self._stopped or (self._stopping is not None and self._stopping())
 
     def __iter__(self) -> Iterator[Delta | Reset]:
         with self._timed("total"):
@@ -140,7 +158,7 @@ class AnswerStream:
         return draft, tuple(AnswerHit.of(hit, sent=hit.abstract.id in draft.sent) for hit in shown)
 
     def _write(self, found: Found) -> Generator[Delta | Reset, None, Draft]:
-        llm = self._library.llm
+        llm = self._library.llm if self._question.style != "quotes" else None
         if llm is None or found.judgement.outcome == "nothing_relevant":
             return (yield from self._quote(found))
         try:
@@ -165,7 +183,7 @@ class AnswerStream:
         packed = _packed(self._library, self._question, found)
         writing = Writing(llm, packed)
         with self._timed("llm"):
-            yield from writing.run(self._is_stopped)
+            yield from writing.run(self._is_stopped, patient=self._stopping is None)
         first = self._check(writing, found)
         again = self._repair_prompt(packed, first)
         second = self._repair(llm, again, found) if again else None
@@ -185,7 +203,7 @@ class AnswerStream:
         from rag.repair import repair_prompt
 
         settings = self._library.settings
-        return repair_prompt(packed, draft, settings) if settings.repair == "on" and not self._stopped else None
+        return repair_prompt(packed, draft, settings) if settings.repair == "on" and not self._is_stopped() else None
 
     def _repair(self, llm: LLM, packed: Packed, found: Found) -> Draft | None:
         """The second attempt, out of the reader's sight; None where the model fails, which costs no more than that."""
@@ -194,15 +212,12 @@ class AnswerStream:
         writing = Writing(llm, packed)
         try:
             with self._timed("llm"):
-                for _ in writing.run(self._is_stopped):
+                for _ in writing.run(self._is_stopped, patient=self._stopping is None):
                     pass
         except LLMError as error:
             self._calls.append(error.usage)
             return None
-        return self._check(writing, found)
-
-    def _is_stopped(self) -> bool:
-        return self._stopped
+        return None if self._is_stopped() else self._check(writing, found)
 
     def _assemble(self, standalone: str, draft: Draft, hits: tuple[AnswerHit, ...]) -> Answer:
         question = self._question

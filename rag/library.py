@@ -7,6 +7,8 @@ import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
+from copy import copy
+from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -32,6 +34,16 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
+@dataclass(slots=True, eq=False)
+class _Opened:
+    """What is open at present, and as of when; views of one shelf share it."""
+
+    store: VectorStore | None = None
+    store_generation: int = -1
+    snapshot: Snapshot | None = None
+    snapshot_state: tuple[int, str | None] = (-1, None)
+
+
 class Library:
     """What a question is asked of. Opened once per process and shared by its threads."""
 
@@ -42,20 +54,26 @@ class Library:
         self._embedder = embedder
         self._store_lock = threading.RLock()
         self._snapshot_lock = threading.Lock()
-        self._store: VectorStore | None = None
-        self._store_generation = -1
-        self._snapshot: Snapshot | None = None
-        self._snapshot_state: tuple[int, str | None] = (-1, None)
+        self._opened = _Opened()
         self._workers = ThreadPoolExecutor(thread_name_prefix="library")
 
     def close(self) -> None:
         """Let go of both stores."""
         self._workers.shutdown()
         with self._store_lock:
-            if self._store is not None:
-                self._store.close()
-                self._store = None
+            if self._opened.store is not None:
+                self._opened.store.close()
+                self._opened.store = None
         self.catalogue.close()
+
+    def with_model(self, model: str) -> Library:
+        """The same shelf, its stores shared, with another language model of the same server."""
+        if model == self.settings.llm_model:
+            return self
+        other = copy(self)
+        other.settings = self.settings.model_copy(update={"llm_model": model})
+        other.__dict__.pop("llm", None)
+        return other
 
     def prepare(self) -> None:
         """Open the vector store meanwhile: importing Chroma takes as long as loading the embedder.
@@ -117,9 +135,9 @@ class Library:
         """The shelf as it stands now, for ranking."""
         with self._snapshot_lock:
             state = (self.catalogue.generation, self.catalogue.meta("wordbook"))
-            if self._snapshot is None or state != self._snapshot_state:
-                self._snapshot, self._snapshot_state = Snapshot.of(self.catalogue, self.index), state
-            return self._snapshot
+            if self._opened.snapshot is None or state != self._opened.snapshot_state:
+                self._opened.snapshot, self._opened.snapshot_state = Snapshot.of(self.catalogue, self.index), state
+            return self._opened.snapshot
 
     def nearest(
         self, vector: NDArray[np.float32], limit: int, among: Sequence[str] | None = None
@@ -131,14 +149,14 @@ class Library:
     def _current_store(self) -> VectorStore:
         # A writer in another process is invisible to an open client; reopening shows what it wrote.
         generation = self.catalogue.generation
-        if self._store is None or generation != self._store_generation:
+        if self._opened.store is None or generation != self._opened.store_generation:
             from rag.vectors import VectorStore
 
-            if self._store is not None:
-                self._store.close()
-            self._store = VectorStore(store_place(self.settings, self.catalogue))
-            self._store_generation = generation
-        return self._store
+            if self._opened.store is not None:
+                self._opened.store.close()
+            self._opened.store = VectorStore(store_place(self.settings, self.catalogue))
+            self._opened.store_generation = generation
+        return self._opened.store
 
 
 def index_identity(embedder: str) -> str:

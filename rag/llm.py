@@ -188,6 +188,13 @@ class LLM:
                 if classify(error, self.server).kind != "no_server" or not self._give_up_option(str(error), options):
                     raise
 
+    def models(self) -> list[str]:
+        """The models that the server offers, sorted. Raises LLMError."""
+        try:
+            return sorted(model.id for model in self._client.models.list())
+        except _failures() as error:
+            raise self.error(classify(error, self.server)) from None
+
     def priced(self, prompt_tokens: int | None, completion_tokens: int | None, cost: object = None) -> Usage:
         """Usage with its cost: the server's own figure, else by the price in the settings, else unknown."""
         if isinstance(cost, int | float):

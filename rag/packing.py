@@ -12,7 +12,7 @@ from rag.llms.errors import FIXES
 from rag.llms.tokens import MARGIN, MESSAGE_TOKENS, count
 from rag.markers.issued import Issued
 from rag.prompts import abstract_block, answer_messages, turn_line
-from rag.types import Hit, Turn
+from rag.types import Hit, Style, Turn
 
 if TYPE_CHECKING:
     from rag.config import Settings
@@ -54,7 +54,9 @@ class Packed:
         return Issued.of([sent.hit.abstract for sent in self.sent])
 
 
-def build(question: str, hits: Sequence[Hit], history: Sequence[Turn], settings: Settings) -> Packed:
+def build(
+    question: str, hits: Sequence[Hit], history: Sequence[Turn], settings: Settings, style: Style | None = None
+) -> Packed:
     """The prompt for an answer to `question` from `hits` (best first, at least one).
 
     The least relevant abstracts are left out until the rest fits; the conversation gets what room is left, its latest
@@ -64,13 +66,13 @@ def build(question: str, hits: Sequence[Hit], history: Sequence[Turn], settings:
     if not hits:
         raise ValueError("nothing to answer from")
     room = _room(settings)
-    left = room - _tokens(answer_messages(question, [], []))
+    left = room - _tokens(answer_messages(question, [], [], style))
     chosen = _choose(hits, left, str(room))
     left -= sum(_block_tokens(sent) for sent in chosen)
     turns = _latest_turns(history, min(left, int(room * HISTORY_SHARE)))
     sent = tuple(_best_at_both_ends(chosen))
     blocks = [abstract_block(number, one.hit.abstract, one.text) for number, one in enumerate(sent, 1)]
-    messages = tuple(answer_messages(question, blocks, turns))
+    messages = tuple(answer_messages(question, blocks, turns, style))
     left_out = tuple(hit.abstract.id for hit in hits[len(chosen) :])
     return Packed(messages, sent, left_out, _tokens(messages), len(turns))
 

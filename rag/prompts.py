@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from rag.llm import Message
 from rag.markers.declared import FALSE_PREMISE, NOT_STATED
 from rag.neutral import as_data, without_tags
-from rag.types import Abstract, Turn
+from rag.types import Abstract, Style, Turn
 
 ANSWER_RULES = f"""\
 You answer questions from a fixed set of abstracts of research papers.
@@ -26,7 +26,15 @@ about it, cited. If a part of the question is not stated, answer the rest first 
 abstract states instead, cited.
 6. If abstracts disagree, state each side with its own citation and do not choose.
 7. If the user insists on something that the abstracts contradict, do not agree: say again what they state, cited.
-8. Write one to five sentences of plain prose, in the language of the question."""
+8. """
+
+LENGTHS: Mapping[Style | None, str] = {
+    None: "Write one to five sentences of plain prose, in the language of the question.",
+    "concise": "Write one sentence of plain prose, two if one cannot hold the answer, in the language of the question.",
+    "detailed": "Write all that the abstracts say about the question, with its figures and conditions: up to twelve "
+    "sentences of plain prose, in paragraphs by subject, in the language of the question.",
+}
+"""The last rule, by the style asked for."""
 
 REMINDER = (
     f'Answer from the abstracts alone and cite each sentence. If they do not state it, begin with "{NOT_STATED}:".'
@@ -69,13 +77,15 @@ def turn_line(turn: Turn) -> str:
     return f"{turn.role.capitalize()}: {as_data(_MARKER.sub('', turn.content))}"
 
 
-def answer_messages(question: str, blocks: Sequence[str], turns: Sequence[str]) -> list[Message]:
+def answer_messages(
+    question: str, blocks: Sequence[str], turns: Sequence[str], style: Style | None = None
+) -> list[Message]:
     """The prompt for an answer, from fenced abstracts and lines of conversation."""
     parts = ["\n\n".join(blocks)]
     if turns:
         parts.append("\n".join(["Conversation so far (no evidence):", "<conversation>", *turns, "</conversation>"]))
     parts += ["\n".join(["<question>", without_tags(question), "</question>"]), REMINDER]
-    return [Message("system", ANSWER_RULES), Message("user", "\n\n".join(parts))]
+    return [Message("system", ANSWER_RULES + LENGTHS.get(style, LENGTHS[None])), Message("user", "\n\n".join(parts))]
 
 
 def rewrite_messages(question: str, history: Sequence[Turn]) -> list[Message]:

@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple, TypeVar
 Status = Literal["answered", "partial", "not_found", "error"]
 Verdict = Literal["supported", "partly", "unsupported", "contradicted", "unchecked"]
 Mode = Literal["quotes", "llm"]
+Style = Literal["concise", "detailed", "quotes"]
 Number = TypeVar("Number", int, float)
 
 ANSWER_SCHEMA = 1
@@ -133,6 +134,8 @@ class Question:
     filters: Filters = Filters()
     top_k: int | None = None
     input: Mapping[str, Any] = field(default_factory=dict)
+    style: Style | None = None
+    """How a language model is to write; `quotes`: it is not asked. None: a few sentences."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,6 +73,7 @@ class VectorStore:
 
     def __init__(self, place: Place, *, create: bool = False) -> None:
         """Open the store at `place`, or make it empty with `create`; raises IndexUnusableError."""
+        import_module("chromadb")  # a busy machine takes long for that, and it is no other process's doing
         self.place = place
         self._client: Any = None
         self._collection = self._bounded(lambda: self._open(create))

@@ -9,6 +9,7 @@ from rag.citations import CitationStream, Marked, sentences_of
 from rag.draft import Draft
 from rag.library import Library
 from rag.llm import LLM
+from rag.llms.stoppable import stoppable
 from rag.packing import Packed
 from rag.quotes import Candidate
 from rag.types import Delta, Reset, Sentence, Status, Usage
@@ -26,18 +27,22 @@ class Writing:
         self._usage = Usage()
         self._finish: str | None = None
 
-    def run(self, stopping: Callable[[], bool]) -> Iterator[Delta | Reset]:
-        """What a reader may see, until the reply ends or `stopping` says so; raises LLMError."""
+    def run(self, stopping: Callable[[], bool], *, patient: bool = True) -> Iterator[Delta | Reset]:
+        """What a reader may see, until the reply ends or `stopping` says so; raises LLMError.
+
+        Who is `patient` waits for the next piece before it stops.
+        """
         reply = self._llm.stream(self._packed.messages)
         citations = CitationStream(self._packed.issued)
-        pieces = iter(reply)
+        source = iter(reply)
+        pieces = source if patient else stoppable(source, stopping)
         restarts = 0
         for piece in pieces:
             text = citations.feed(piece)
             yield from _shown(text, citations.restarts != restarts)
             restarts = citations.restarts
             if stopping():
-                pieces.close()
+                source.close()
                 break
         text = citations.finish()
         yield from _shown(text, citations.restarts != restarts)

@@ -26,10 +26,11 @@ def lines(entries: Entries) -> Iterator[str]:
     """The document's lines."""
     yield "# Answers"
     for number, entry in enumerate(entries(), 1):
-        yield from _entry(entry, number)
+        yield from section(entry, number)
 
 
-def _entry(entry: Entry, number: int) -> Iterator[str]:
+def section(entry: Entry, number: int) -> Iterator[str]:
+    """One answer: its question as a heading, its text, its footnotes; numbers must differ within a document."""
     yield f"\n## {number}. {escape(' '.join(str(entry.get('question')).split()))}\n"
     own = [f"{name}: {value}" for name, value in (entry.get("input") or {}).items() if value not in (None, "", [])]
     facts = [about.status(entry), *([about.checks(entry)] if about.checks(entry) else []), *own]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
+from rag.chats.values import Failure
 from rag.errors import FootnoteError
 from rag.llms.errors import FIXES
 from rag.types import Answer
@@ -50,6 +51,16 @@ def says_it_all(answer: Answer) -> bool:
 def of_error(error: FootnoteError) -> Banner:
     """An error's message and, on a line of its own, its fix."""
     return Banner("error", _two_lines(error.message, error.fix))
+
+
+def of_failure(failure: Failure) -> Banner:
+    """Why a turn has no answer."""
+    return Banner("error", _two_lines(failure.message, failure.fix))
+
+
+INTERRUPTED = Banner(
+    "warning", "**Interrupted.** The server ended before this answer did. What came is kept, unchecked; ask again."
+)
 
 
 def _failed(answer: Answer) -> Banner:

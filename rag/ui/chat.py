@@ -2,46 +2,64 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from rag.chats import document
+from rag.chats.values import Chat, Wish
+from rag.conversations import Conversations
 from rag.errors import FootnoteError
-from rag.types import Abstract, Answer, Citation, Span
-from rag.ui import banners, footnotes, markdown, sources, welcome
-from rag.ui.banners import Banner
-from rag.ui.conversation import Conversation, Exchange, Reply
-from rag.ui.shelf import Shelf, conversations, open_shelf, worker
+from rag.ui import banners, controls, footnotes, history, markdown, turns, welcome
+from rag.ui.actions import WANTED, Actions, Wanted
+from rag.ui.shelf import Shelf, conversations, open_shelf, settings, worker
 
 STYLE = Path(__file__).with_name("style.css")
 PATIENCE = 0.4
 """Seconds that drawing waits for a reply before it shows it as running; most quotes are there by then."""
-POLL = 0.3
-"""Seconds between two looks at a running reply."""
+WATCH = 3.0
+"""Seconds between two looks at whether another tab has changed the conversation."""
 SHOWN = 20
-"""Exchanges on the page before earlier ones have to be asked for."""
+"""Turns on the page before earlier ones have to be asked for."""
+ASIDE = "aside"
+"""Where the session keeps the turn that last took the place of others."""
 
 
 def page() -> None:
-    """Draw the page; everything it shows lives in the conversation, so it can be drawn again at any time."""
+    """Draw the page; everything it shows lives in the store, so it can be drawn again at any time."""
     st.html(STYLE)
     head, talk = st.container(key="masthead"), st.container(key="talk")
-    conversation = _current()
+    store = _store(talk)
+    chat = _current(store)
     shelf = _opened(talk)
-    if shelf is not None:
+    asked = None
+    if shelf is not None and store is not None:
         with st.container(key="ask"):
-            asked = _ask(shelf, conversation)
-        conversation = asked or conversation
+            asked = _ask(shelf, store, chat)
+    name = asked or (chat.id if chat else None)
+    chat = store.chat(name) if store is not None and name else None
     with head:
-        _masthead(conversation)
+        _masthead(store, chat)
+    if store is not None:
+        history.sidebar(store, name)
     with talk:
-        if shelf is not None and conversation is None:
+        if shelf is not None and chat is None:
             welcome.begin(shelf)
-        _conversation(conversation, (shelf and shelf.settings.llm_model) or "")
-        if shelf is not None and asked is not None:
-            _scroll_to(footnotes.question_anchor(len(asked.exchanges)))
+        if store is not None and chat is not None:
+            _conversation(store, chat, shelf)
+            if asked is not None:
+                _scroll_to(footnotes.question_anchor(chat.turns))
+
+
+def _store(talk: DeltaGenerator) -> Conversations | None:
+    """The conversations; None where there is no shelf yet, or where they cannot be kept, with why on the page."""
+    try:
+        return conversations(settings().home)
+    except FootnoteError as error:
+        with talk:
+            turns.notice(banners.of_error(error))
+        return None
 
 
 def _opened(talk: DeltaGenerator) -> Shelf | None:
@@ -59,141 +77,109 @@ def _opened(talk: DeltaGenerator) -> Shelf | None:
     return shelf
 
 
-def _current() -> Conversation | None:
+def _current(store: Conversations | None) -> Chat | None:
     name = st.query_params.get("chat")
-    found = conversations().get(name) if name else None
+    found = store.chat(name) if name and store is not None else None
     if name and found is None:
         del st.query_params["chat"]
     return found
 
 
-def _masthead(conversation: Conversation | None) -> None:
-    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-        st.title("Footnote", anchor=False, width="content")
-        if conversation is not None and st.button("New conversation", icon=":material/add:", type="tertiary"):
-            st.query_params.clear()
-            st.rerun()
+def _masthead(store: Conversations | None, chat: Chat | None) -> None:
+    with st.container(horizontal=True, wrap=False, vertical_alignment="center", horizontal_alignment="distribute"):
+        st.title("Footnote" if chat is None else markdown.line(chat.title), anchor=False, width="stretch")
+        if store is not None and chat is not None:
+            _menu(store, chat)
 
 
-def _ask(shelf: Shelf, conversation: Conversation | None) -> Conversation | None:
+def _menu(store: Conversations, chat: Chat) -> None:
+    with st.popover("Conversation", icon=":material/more_horiz:", type="tertiary", key="menu"):
+        st.text_input("Title", chat.title, key=f"title-of-{chat.id}", on_change=lambda: _rename(store, chat.id))
+        st.download_button(
+            "Save as Markdown",
+            lambda: document.as_markdown(chat, store.turns(chat.id)),
+            f"{chat.id}.md",
+            "text/markdown",
+            on_click="ignore",
+        )
+        st.download_button(
+            "Save as JSON",
+            lambda: document.as_json(chat, store.turns(chat.id)),
+            f"{chat.id}.json",
+            "application/json",
+            on_click="ignore",
+        )
+        st.button("Delete", key="delete", icon=":material/delete:", on_click=history.delete, args=(store, chat))
+
+
+def _rename(store: Conversations, name: str) -> None:
+    store.rename(name, st.session_state[f"title-of-{name}"])
+
+
+def _ask(shelf: Shelf, store: Conversations, chat: Chat | None) -> str | None:
     """Take what was typed or clicked; the conversation it went to, None where nothing was asked."""
+    wish = controls.wish(shelf)
     typed = st.chat_input("Ask a question", key="typed")
-    question = (typed or st.session_state.pop(welcome.CLICKED, None) or "").strip()
-    if not question:
+    wanted: Wanted | None = st.session_state.pop(WANTED, None)
+    if typed and typed.strip():
+        wanted = Wanted(typed.strip())
+    if wanted is None:
         return None
-    if conversation is None:
-        conversation = conversations().begin()
-        st.query_params["chat"] = conversation.name
-    worker().ask(shelf.library, conversation, question).wait(PATIENCE)
-    return conversation
+    name = chat.id if chat is not None else store.begin()
+    st.query_params["chat"] = name
+    turn = _put(shelf, store, name, wanted, wish)
+    worker().wait(turn, PATIENCE)
+    return name
 
 
-def _conversation(conversation: Conversation | None, model: str) -> None:
-    exchanges = list(conversation.exchanges) if conversation else []
-    hidden = _hidden(len(exchanges))
-    for turn, exchange in enumerate(exchanges, 1):
-        if turn > hidden:
-            with st.container(key=f"turn-{turn}"):
-                _exchange(turn, exchange, model)
+def _put(shelf: Shelf, store: Conversations, name: str, wanted: Wanted, wish: Wish) -> int:
+    if wanted.instead is None:
+        return worker().ask(shelf.library, store, name, wanted.question, wish)
+    turn = worker().ask_again(shelf.library, store, wanted.instead, wanted.question, wish)
+    st.session_state[ASIDE] = turn
+    return turn
 
 
-def _hidden(count: int) -> int:
-    """How many exchanges at the beginning are not drawn."""
-    shown: int = st.session_state.setdefault("shown", SHOWN)
-    if count <= shown:
-        return 0
-    if st.button(f"Show earlier turns ({count - shown})", type="tertiary", icon=":material/expand_less:"):
-        st.session_state["shown"] = count
-        return 0
-    return count - shown
+def _conversation(store: Conversations, chat: Chat, shelf: Shelf | None) -> None:
+    shown = _shown(chat.turns)
+    said = store.turns(chat.id, shown)
+    actions = Actions(store, chat.id)
+    model = (shelf and shelf.settings.llm_model) or ""
+    for place, turn in enumerate(said, chat.turns - len(said) + 1):
+        with st.container(key=f"turn-{place}"):
+            turns.draw(place, turn, store, actions, model, can_ask=shelf is not None)
+            if turn.id == st.session_state.get(ASIDE):
+                _bring_back(store, turn.id)
+    if said and said[-1].done:
+        _watch(store, chat.id, [(turn.id, turn.revision) for turn in said])
 
 
-def _exchange(turn: int, exchange: Exchange, model: str) -> None:
-    with st.chat_message("user", avatar=":material/person:"), st.container(key=f"question-{turn}"):
-        st.html(_anchor(footnotes.question_anchor(turn)))
-        st.markdown(markdown.literal(exchange.question))
-    with st.chat_message("assistant", avatar=":material/menu_book:"):
-        if exchange.reply.done:
-            _reply(turn, exchange.reply)
-        else:
-            _running(turn, exchange, model)
+def _bring_back(store: Conversations, turn: int) -> None:
+    count = store.set_aside(turn)
+    with st.container(key="aside", horizontal=True, vertical_alignment="center"):
+        st.caption(f"{count} earlier turn{'' if count == 1 else 's'} set aside.")
+        st.button("Undo", key="undo-aside", type="tertiary", on_click=store.put_back, args=(turn,))
 
 
-@st.fragment(run_every=POLL)
-def _running(turn: int, exchange: Exchange, model: str) -> None:
-    """What has come so far, looked at again and again; the page is drawn anew when the reply is final."""
-    reply = exchange.reply
-    if reply.done:
+@st.fragment(run_every=WATCH)
+def _watch(store: Conversations, chat: str, drawn: list[tuple[int, int]]) -> None:
+    """Draw the page anew when another tab has asked something in this conversation."""
+    if [(turn.id, turn.revision) for turn in store.turns(chat, len(drawn))] != drawn:
         st.rerun()
-    with st.container(key=f"body-{turn}"):
-        if reply.text:
-            st.markdown(footnotes.running_text(reply.text, turn, verbatim=not model))
-    st.caption(f"{model} is writing …" if model and reply.text else "Looking through the abstracts …")
 
 
-def _reply(turn: int, reply: Reply) -> None:
-    if reply.error is not None:
-        _banner(banners.of_error(reply.error))
-    if reply.answer is not None:
-        _answer(turn, reply.answer, reply)
-
-
-def _answer(turn: int, answer: Answer, reply: Reply) -> None:
-    st.html(_anchor(footnotes.turn_anchor(turn)))
-    banner = banners.banner(answer)
-    if banner is not None:
-        _banner(banner)
-    if answer.answer and not banners.says_it_all(answer):
-        with st.container(key=f"body-{turn}"):
-            st.markdown(footnotes.text(answer, turn))
-    if checked := footnotes.checked(answer):
-        st.html(_anchor(footnotes.checks_anchor(turn)))
-        st.caption(checked)
-    for citation in answer.citations:
-        _card(turn, citation, answer, reply)
-    if answer.status in ("not_found", "error") and not answer.citations and answer.hits:
-        with st.container(key=f"closest-{turn}", gap="xsmall"):
-            st.caption("Closest titles on this shelf")
-            st.markdown(sources.closest(answer.hits, reply.abstracts))
-
-
-def _card(turn: int, citation: Citation, answer: Answer, reply: Reply) -> None:
-    name = f"{turn}-{citation.number}"
-    abstract = reply.abstracts.get(citation.id)
-    with st.container(key=f"card-{name}", border=True):
-        st.html(_anchor(footnotes.card_anchor(turn, citation.number)))
-        label = citation.title or (abstract.label if abstract else citation.id)
-        with st.container(key=f"title-{name}"):
-            back = f'[{citation.number}](#{footnotes.turn_anchor(turn)} "Back to the answer")'
-            st.markdown(f"{back} {sources.heading(citation, label)}")
-            st.caption(sources.details(citation, abstract.venue if abstract else None))
-        with st.container(key=f"abstract-{name}"):
-            if abstract is None:
-                st.caption("This abstract is no longer on the shelf.")
-            else:
-                _abstract(abstract, sources.evidence_spans(answer, abstract))
-
-
-def _abstract(abstract: Abstract, evidence: Sequence[Span]) -> None:
-    st.markdown(sources.parts(abstract, evidence))
-    if not sources.is_shown_whole(abstract, evidence):
-        with st.expander("Whole abstract"):
-            st.markdown(sources.whole(abstract, evidence))
-
-
-def _banner(banner: Banner) -> None:
-    if banner.kind == "error":
-        st.error(banner.text, icon=":material/error:")
-    else:
-        st.warning(banner.text, icon=":material/info:")
+def _shown(count: int) -> int:
+    """How many turns are drawn, from the last one back."""
+    shown: int = st.session_state.setdefault("shown", SHOWN)
+    if count > shown and st.button(
+        f"Show earlier turns ({count - shown})", type="tertiary", icon=":material/expand_less:"
+    ):
+        st.session_state["shown"] = shown = shown + 2 * SHOWN
+        st.rerun()
+    return shown
 
 
 def _scroll_to(name: str) -> None:
     """Bring the question just asked to the top of the window; `name` is one of this program's own."""
     script = f"document.getElementById({name!r})?.scrollIntoView({{behavior: 'smooth', block: 'start'}})"
     st.html(f"<script>setTimeout(() => {script}, 100)</script>", unsafe_allow_javascript=True)
-
-
-def _anchor(name: str) -> str:
-    """A place that links lead to; `name` is made of this program's own words and numbers."""
-    return f'<span class="footnote-anchor" id="{name}"></span>'

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import streamlit as st
 
+from rag import browse
 from rag.config import Settings, load_settings
+from rag.conversations import Conversations
 from rag.library import Library, check_identity, open_library
-from rag.ui.conversation import Conversations
 from rag.ui.examples import examples
 from rag.ui.worker import Worker
 
@@ -29,6 +31,15 @@ class Shelf:
         """Questions to begin with."""
         return worker().read(lambda: examples(self.library.catalogue))
 
+    def files(self) -> list[browse.Counted]:
+        """The files it was read from."""
+        return worker().read(lambda: browse.files(self.library.catalogue))
+
+    def years(self) -> tuple[int, int] | None:
+        """First and last year of its abstracts; None where no year is known or all have the same."""
+        known = [year for year, _ in worker().read(lambda: browse.years(self.library.catalogue)) if year is not None]
+        return (known[0], known[-1]) if len(known) > 1 else None
+
 
 @st.cache_resource(show_spinner=False, on_release=Worker.close)
 def worker() -> Worker:
@@ -36,10 +47,19 @@ def worker() -> Worker:
     return Worker()
 
 
-@st.cache_resource(show_spinner=False)
-def conversations() -> Conversations:
-    """The conversations of this process."""
-    return Conversations()
+def settings() -> Settings:
+    """The settings as they are now; raises SettingsError."""
+    return load_settings()
+
+
+def conversations(home: Path) -> Conversations | None:
+    """The conversations of the shelf in `home`, None where that folder is not there; raises FootnoteError."""
+    return _conversations(home.resolve()) if home.is_dir() else None
+
+
+@st.cache_resource(show_spinner=False, max_entries=16, on_release=Conversations.close)
+def _conversations(home: Path) -> Conversations:
+    return Conversations(home)
 
 
 def open_shelf() -> Shelf:
@@ -47,7 +67,7 @@ def open_shelf() -> Shelf:
 
     Nothing of a failure or of an empty index is kept: once the index is mended, the next call finds it so.
     """
-    library = _library(load_settings())
+    library = _library(settings())
     return worker().read(lambda: _look(library))
 
 
@@ -56,6 +76,12 @@ def _library(settings: Settings) -> Library:
     library = open_library(settings)
     worker().warm_up(library)
     return library
+
+
+def models(shelf: Shelf) -> list[str]:
+    """The models that the language model's server offers; none while it has not said, or where it does not."""
+    llm = shelf.library.llm
+    return worker().meanwhile(f"models of {llm.server}", llm.models) or [] if llm else []
 
 
 def _look(library: Library) -> Shelf:

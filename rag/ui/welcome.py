@@ -10,10 +10,8 @@ import streamlit as st
 from rag.config import OPENAI_HOST, Settings
 from rag.errors import FootnoteError
 from rag.ui import markdown
+from rag.ui.actions import Wanted, want
 from rag.ui.shelf import Shelf
-
-CLICKED = "clicked"
-"""Where the session keeps the example that was clicked, until it is asked."""
 
 
 def begin(shelf: Shelf) -> None:
@@ -26,7 +24,7 @@ def begin(shelf: Shelf) -> None:
         with st.container(key="examples"):
             for number, question in enumerate(shelf.questions(), 1):
                 label = markdown.line(question)
-                st.button(label, key=f"example-{number}", on_click=_click, args=(question,), width="stretch")
+                st.button(label, key=f"example-{number}", on_click=want, args=(Wanted(question),), width="stretch")
 
 
 def mode(settings: Settings) -> str:
@@ -59,7 +57,3 @@ def _explain(message: str, fix: str, command: str) -> None:
         if command:
             st.code(command, language="shell")
         st.button("Look again", icon=":material/refresh:")
-
-
-def _click(question: str) -> None:
-    st.session_state[CLICKED] = question

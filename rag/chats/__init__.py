@@ -1,0 +1,1 @@
+"""What the chat keeps: conversations, their turns, and what readers said of them."""
