@@ -147,7 +147,7 @@ def _flat(about: About) -> dict[str, Any]:
     """What decided a run, by one name each; when it was made did not."""
     values = asdict(about)
     settings, libraries = values.pop("settings"), values.pop("libraries")
-    for name in ("created", "cases"):
+    for name in ("created", "cases", *(() if settings is None else ("fingerprints",))):
         values.pop(name)
     several = {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
     return {**(settings or {}), **several, **{f"library {name}": found for name, found in libraries.items()}}

@@ -66,7 +66,7 @@ def randomisation(deltas: Values) -> float:
     Every choice of signs where there are at most RESAMPLES of them, else so many random ones.
     """
     changed = deltas[deltas != 0]  # the sign of a zero makes no difference
-    if not len(changed):
+    if len(changed) < 2:  # one change alone is as likely the other way
         return 1.0
     from scipy.stats import permutation_test
 
