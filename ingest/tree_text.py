@@ -16,6 +16,10 @@ BLOCKS = frozenset(
 SKIPPED = frozenset({"annotation", "annotation-xml", "xref-group", "object-id"})
 JOINTS = {"msup": "^", "msub": "_", "mfrac": "/", "mover": "^", "munder": "_"}
 """What stands between the two parts of a formula's element."""
+SECTIONS = frozenset({"sec", "abstract", "trans-abstract"})
+SECTION_DEPTH = 5
+HEADINGS = frozenset({"abstract", "summary", ""})
+"""Titles of a whole abstract, which say nothing."""
 LATEX_BODY = ("\\begin{document}", "\\end{document}")
 
 
@@ -88,3 +92,40 @@ def _latex(element: Element) -> str:
     text = "".join(map(str, element.itertext()))
     before, _, rest = text.partition(LATEX_BODY[0])
     return rest.partition(LATEX_BODY[1])[0].strip() if rest else before
+
+
+def labelled(abstract: Element) -> str:
+    """A JATS abstract as text: each section under its title, but no title that only says "Abstract"."""
+    pieces: list[str] = []
+    _label(abstract, pieces, 0)
+    return " ".join(piece for piece in pieces if piece)
+
+
+def _label(element: Element, pieces: list[str], depth: int) -> None:
+    if element.text and element.text.strip():
+        pieces.append(" ".join(element.text.split()))
+    inline: list[str] = []
+    for child in element:
+        name = child.tag.rpartition("}")[2] if isinstance(child.tag, str) else ""
+        if name in SECTIONS and depth < SECTION_DEPTH:
+            pieces.append(_flushed(inline))
+            _label(child, pieces, depth + 1)
+        elif name in ("title", "label") and not inline:
+            heading = text_of(child)
+            pieces.append("" if heading.strip(" :.").casefold() in HEADINGS else _heading(heading))
+        elif name in BLOCKS:
+            pieces += [_flushed(inline), text_of(child)]
+        else:
+            _enter(child, name, inline) if name else inline.append(_reference(child))
+        inline.append(child.tail or "")
+    pieces.append(_flushed(inline))
+
+
+def _flushed(inline: list[str]) -> str:
+    text = " ".join("".join(inline).split())
+    inline.clear()
+    return text
+
+
+def _heading(text: str) -> str:
+    return text if not text or text[-1] in ":.?!" else f"{text}:"

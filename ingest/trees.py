@@ -156,3 +156,18 @@ def _forget(element: Element) -> None:
     if parent is not None:
         while element.getprevious() is not None:
             del parent[0]
+
+
+def children(element: Element | None, name: str) -> list[Element]:
+    """The children with this local name."""
+    return [] if element is None else [each for each in element if local(each) == name]
+
+
+def child_of(element: Element | None, name: str) -> Element | None:
+    """The first child with this local name."""
+    return next(iter(children(element, name)), None)
+
+
+def descendants(element: Element | None, name: str) -> Iterator[Element]:
+    """The elements with this local name anywhere below."""
+    return iter(()) if element is None else element.iterdescendants(f"{{*}}{name}")

@@ -73,14 +73,13 @@ def format_of(document: Document) -> Format | Rejected:
 
 def unknown(document: Document) -> str:
     """What a file of no known format is, and which formats there are."""
-    readable = ", ".join(each.name for each in formats())
     if document.encoding is None:
         what = f"is not text but {kind(document.head)}"
     elif document.tags:
         what = f"is XML of an unknown format (its root is <{document.tags[0]}>)"
     else:
         what = "is text of an unknown format"
-    return f"{what}; readable are {readable}"
+    return f"{what}; docs/formats.md lists those that can be read"
 
 
 def kind(head: bytes) -> str:
