@@ -36,6 +36,7 @@ def main(
     update: Annotated[bool, typer.Option("--update", help="Take other text for a known id from another file.")] = False,
     titles: Annotated[bool, typer.Option("--titles", help="Keep records without an abstract by their title.")] = False,
     no_merge: Annotated[bool, typer.Option("--no-merge", help="Join only records of one id.")] = False,
+    restore: Annotated[bool, typer.Option("--restore", help="Take back what was removed by hand.")] = False,
     report_to: Annotated[
         Path | None, typer.Option("--report", metavar="FILE", help="Write the whole report there, as text.")
     ] = None,
@@ -54,6 +55,7 @@ def main(
         update=update,
         titles=titles,
         merge=not no_merge,
+        restore=restore,
         rebuild=rebuild,
         confirm=_confirmation(yes),
         limit=limit,
@@ -66,7 +68,7 @@ def main(
         typer.echo(told(report, dry_run=dry_run, rebuilt=rebuild and not names))
     if report_to:
         report_to.write_text(told(report, dry_run=dry_run, limit=None) + "\n", encoding="utf-8")
-    if names and not report.read - report.rejected:
+    if names and not report.read - report.rejected + report.withheld + len(report.conflicts):
         raise InputError("Nothing could be read.", _first_reason(report))
     return 0
 

@@ -14,6 +14,7 @@ from typing import Literal
 from ingest import dedupe
 from ingest.dedupe import Match
 from ingest.likeness import titles_agree, words
+from ingest.removal import forgive, removals
 from ingest.report import Conflict, Doubt, Merge
 from ingest.sightings import Sightings
 from rag.catalogue import Catalogue
@@ -38,17 +39,26 @@ class Entry:
     absorbed: tuple[Merge, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Withheld:
+    """A record at `where` that a person removed."""
+
+    where: str
+    reason: str
+
+
 @dataclass(slots=True)
 class Ledger:
     """The records of one run, entered one by one into the catalogue's open transaction.
 
     With `update`, unequal text from another source is taken instead of being a conflict. Without `merge`, only
-    records of one id are one abstract.
+    records of one id are one abstract. With `restore`, what a person removed may come back.
     """
 
     catalogue: Catalogue
     update: bool = False
     merge: bool = True
+    restore: bool = False
     sightings: Sightings = field(init=False)
     titled: dict[str, list[tuple[str, str]]] = field(default_factory=dict, init=False)
     """Other titles of one text without identifiers, with their places, by id."""
@@ -57,8 +67,10 @@ class Ledger:
         self.sightings = Sightings(self.catalogue)
         dedupe.refresh(self.catalogue)
 
-    def enter(self, abstract: Abstract, path: str) -> Entry | Conflict:
+    def enter(self, abstract: Abstract, path: str) -> Entry | Conflict | Withheld:
         """Store what a record brings; `path` is the absolute path of its file, `sources[0]` its place."""
+        if withheld := self._withheld(abstract):
+            return withheld
         if self.catalogue.has(abstract.id):
             stored = self.catalogue.many([abstract.id])[abstract.id]
             entry = self._again(stored, abstract, path)
@@ -69,6 +81,14 @@ class Ledger:
         if self.merge and isinstance(entry, Entry):
             return self._bridged(entry, abstract)
         return entry
+
+    def _withheld(self, abstract: Abstract) -> Withheld | None:
+        for identity, day in list(removals(self.catalogue, abstract)):
+            if self.restore or self.catalogue.has(abstract.id):
+                forgive(self.catalogue, identity)
+            else:
+                return Withheld(abstract.sources[0], f"removed on {day}; --restore takes it back")
+        return None
 
     def _add(self, abstract: Abstract, path: str) -> Entry:
         self._put(abstract)

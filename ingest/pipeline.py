@@ -13,7 +13,7 @@ from pathlib import Path
 from ingest import paths, readers
 from ingest.calibration import calibrate_index
 from ingest.indexing import Indexer
-from ingest.ledger import Ledger
+from ingest.ledger import Ledger, Withheld
 from ingest.lock import writing
 from ingest.normalise import normalise
 from ingest.prune import find_gone, remove_gone
@@ -46,6 +46,7 @@ class Options:
     update: bool = False
     titles: bool = False
     merge: bool = True
+    restore: bool = False
     rebuild: bool = False
     confirm: Callable[[int], bool] = lambda _: True
     limit: int | None = None
@@ -184,7 +185,7 @@ class _Entries:
     def __init__(
         self, catalogue: Catalogue, settings: Settings, options: Options, report: Report, progress: Progress
     ) -> None:
-        self.ledger = Ledger(catalogue, update=options.update, merge=options.merge)
+        self.ledger = Ledger(catalogue, update=options.update, merge=options.merge, restore=options.restore)
         self.settings = settings
         self.options = options
         self.report = report
@@ -225,6 +226,10 @@ class _Entries:
             self.report.reject(abstract)
             return
         entry = self.ledger.enter(abstract, _origin(source))
+        if isinstance(entry, Withheld):
+            self.report.withheld += 1
+            self.report.reject(Rejected(entry.where, entry.reason))
+            return
         if isinstance(entry, Conflict):
             self.report.conflicts.append(entry)
             self.report.reject(Rejected(entry.where, f"conflict: {entry.reason} than at {entry.with_}"))

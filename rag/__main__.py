@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ingest.removing import remove
 from rag.console import HomeOption, JsonOption, hurry, print_json, run, say, settings_for, wants_json
 from rag.errors import QuestionError, SettingsError
 from rag.evaluate import command as evaluation
@@ -268,6 +269,7 @@ def doctor(context: typer.Context, home: HomeOption = None, json_: JsonOption = 
 
 app.command()(evaluation.evaluate)
 app.command()(evaluation.compare)
+app.command()(remove)
 
 
 def _open(context: typer.Context, home: Path | None) -> Library:
