@@ -53,8 +53,11 @@ def search(
     library = _open(context, home)
     from rag.display import search_as_dict, search_as_text
     from rag.retrieve import search as find
+    from rag.text.language import NOTE, seems_foreign
 
     hits = find(library, text, k, filters)
+    if library.settings.embed_model == "bundled" and seems_foreign(text):
+        typer.echo(NOTE, err=True)
     if wants_json(context, json_):
         print_json(search_as_dict(text, hits))
     else:

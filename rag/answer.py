@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import reduce
@@ -22,8 +22,9 @@ from rag.quotes import Candidate
 from rag.quoting.drafting import quoted
 from rag.quoting.relevance import Judgement, judge
 from rag.retrieve import retrieve
-from rag.rewriting import standalone_question
-from rag.types import Answer, AnswerHit, Delta, Hit, Question, Reset, Seconds, Usage
+from rag.rewriting import other_queries, standalone_question
+from rag.text.language import NOTE, seems_foreign
+from rag.types import Answer, AnswerHit, Delta, Hit, Question, Reset, Seconds, Sentence, Usage
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -75,10 +76,13 @@ class Found:
     judgement: Judgement
 
 
-def find(library: Library, question: Question, standalone: str) -> Found:
-    """What an answer to a question has to draw on; `standalone` is it without what it leaves to the conversation."""
+def find(library: Library, question: Question, standalone: str, others: Sequence[str] = ()) -> Found:
+    """What an answer to a question has to draw on.
+
+    `standalone` is the question without what it leaves to the conversation, `others` are further queries for it.
+    """
     top_k = question.top_k or library.settings.top_k
-    retrieval = retrieve(library, standalone, max(SHOWN_HITS, top_k), question.filters)
+    retrieval = retrieve(library, standalone, max(SHOWN_HITS, top_k), question.filters, others)
     candidates = candidates_of(library, retrieval.hits[:top_k])
     judgement = judge(standalone, candidates, retrieval.vector, library.vocabulary, library.thresholds)
     return Found(standalone, retrieval.vector, retrieval.hits, candidates, judgement)
@@ -152,7 +156,9 @@ class AnswerStream:
 
     def _search(self, standalone: str) -> Generator[Delta | Reset, None, tuple[Draft, tuple[AnswerHit, ...]]]:
         with self._timed("retrieve"):
-            found = find(self._library, self._question, standalone)
+            queries = other_queries(self._library, standalone)
+            found = find(self._library, self._question, standalone, queries.texts)
+        self._calls += [queries.usage] if queries.usage else []
         draft = yield from _resetting_once(self._write(found))
         shown = [h for n, h in enumerate(found.hits) if n < SHOWN_HITS or h.abstract.id in draft.sent]
         return draft, tuple(AnswerHit.of(hit, sent=hit.abstract.id in draft.sent) for hit in shown)
@@ -173,6 +179,8 @@ class AnswerStream:
 
     def _quote(self, found: Found) -> Generator[Delta | Reset, None, Draft]:
         draft = quoted(found.standalone, found.candidates, found.vector, self._library.vocabulary, found.judgement)
+        if self._library.settings.embed_model == "bundled" and seems_foreign(found.standalone):
+            draft = replace(draft, text=f"{draft.text}\n\n{NOTE}", sentences=(*draft.sentences, Sentence(NOTE)))
         yield Delta(draft.text)
         return draft
 

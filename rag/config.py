@@ -27,6 +27,8 @@ FINGERPRINT = (
     "llm_max_tokens",
     "embed_model",
     "rerank_model",
+    "rerank_url",
+    "queries",
     "verify",
     "repair",
     "top_k",
@@ -58,7 +60,12 @@ class Settings(BaseSettings):
     embed_base_url: str | None = Field(None, validation_alias="FOOTNOTE_EMBED_BASE_URL")
     embed_api_key: SecretStr | None = Field(None, validation_alias="FOOTNOTE_EMBED_API_KEY")
     rerank_url: str | None = Field(None, validation_alias="FOOTNOTE_RERANK_URL")
+    """Address of a reranking server before its /rerank, with /v1; empty: none, or a local model."""
     rerank_model: str | None = Field(None, validation_alias="FOOTNOTE_RERANK_MODEL")
+    """The server's model, or without a server a cross-encoder by name or folder."""
+    rerank_api_key: SecretStr | None = Field(None, validation_alias="FOOTNOTE_RERANK_API_KEY")
+    queries: int = Field(1, ge=1, le=5, validation_alias="FOOTNOTE_QUERIES")
+    """Queries a question is searched by: itself and, above 1, others that the language model writes."""
     verify: Literal["on", "off", "llm"] = Field("on", validation_alias="FOOTNOTE_VERIFY")
     """`on`: check each sentence; `llm`: let the model judge what is unsure; `off`: do not check."""
     repair: Literal["on", "off"] = Field("off", validation_alias="FOOTNOTE_REPAIR")

@@ -28,6 +28,7 @@ from rag.text.terms import Vocabulary
 if TYPE_CHECKING:
     from rag.embedding import Embedder
     from rag.llm import LLM
+    from rag.rerank import Reranker
     from rag.vectors import Place, VectorStore
     from rag.verify import Verifier
 
@@ -111,6 +112,13 @@ class Library:
         from rag.llm import make_llm
 
         return make_llm(self.settings)
+
+    @cached_property
+    def reranker(self) -> Reranker | None:
+        """What orders the best hits anew, None where the settings name none."""
+        from rag.rerank import make_reranker
+
+        return make_reranker(self.settings)
 
     @cached_property
     def verifier(self) -> Verifier:

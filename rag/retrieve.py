@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,7 @@ from rag.ranking.dense import PassageVectors
 from rag.ranking.fusion import fuse, smoothed
 from rag.ranking.snapshot import Snapshot
 from rag.ranking.spelling import mended
+from rag.rerank import DEPTH, reranked
 from rag.types import Filters, Hit, Passage, Ranks, Span
 
 DENSE_CANDIDATES = 200
@@ -44,18 +46,51 @@ def search(library: Library, query: str, k: int = 10, filters: Filters = Filters
     return retrieve(library, query, k, filters).hits
 
 
-def retrieve(library: Library, query: str, k: int = 10, filters: Filters = Filters()) -> Retrieval:
-    """`search`, with what it made of the query."""
+def retrieve(
+    library: Library, query: str, k: int = 10, filters: Filters = Filters(), others: Sequence[str] = ()
+) -> Retrieval:
+    """`search`, with what it made of the query; `others` are queries for the same that count as much together.
+
+    Where the settings name a reranker it orders the best DEPTH of them anew.
+    """
     shelf = library.snapshot
     if not shelf.ids and library.catalogue.counts()[0] == 0:
         raise IndexUnusableError(f"The index in {library.settings.home} is empty.", "Fill it: python -m ingest FILE.")
     allowed = filtering.allowed(library.catalogue, filters)
+    depth = max(k, DEPTH) if others or library.reranker else k
+    found = [_retrieved(library, shelf, text, depth, allowed) for text in (query, *others)]
+    first = found[0]
+    hits = merged([each.hits for each in found])[:depth] if others else first.hits
+    if library.reranker:
+        hits = reranked(library.reranker, query, hits)
+    return replace(first, hits=hits[:k])
+
+
+def _retrieved(library: Library, shelf: Snapshot, query: str, k: int, allowed: list[str] | None) -> Retrieval:
     searched = mended(shelf.lexical, query)
     # SQLite and the model both work outside of Python: beside the embedding the words cost next to no time.
     by_words = library.beside(lambda: shelf.lexical.scores(searched))
     vector = library.embedder.embed_query(searched)
     hits = [] if allowed == [] else _ranked(library, shelf, by_words.result(), vector, k, allowed)
     return Retrieval(hits, searched, vector)
+
+
+def merged(rankings: Sequence[Sequence[Hit]]) -> list[Hit]:
+    """Hits of several queries by their scores, the first query's counting as much as all others' together.
+
+    The scores are all in standard deviations of the shelf; where a query did not find an abstract its lowest stands
+    in. The rest of a hit is as the first query that found it has it.
+    """
+    weights = [1.0, *[1.0 / max(1, len(rankings) - 1)] * (len(rankings) - 1)]
+    scores = [{hit.abstract.id: hit.score for hit in ranking} for ranking in rankings]
+    hits = {hit.abstract.id: hit for ranking in reversed(rankings) for hit in ranking}
+    lowest = [min(found.values(), default=0.0) for found in scores]
+    total = {
+        identity: sum(w * found.get(identity, low) for w, found, low in zip(weights, scores, lowest, strict=True)) / 2
+        for identity in dict.fromkeys(hit.abstract.id for ranking in rankings for hit in ranking)
+    }
+    best = sorted(total, key=lambda identity: -round(total[identity], 9))
+    return [replace(hits[identity], score=total[identity]) for identity in best]
 
 
 def _ranked(

@@ -1,4 +1,4 @@
-"""A follow-up made to stand alone by the language model, where there is one."""
+"""A question as the language model, where there is one, puts it: standing alone, and in other words to search by."""
 
 from __future__ import annotations
 
@@ -35,3 +35,24 @@ def standalone_question(library: Library, question: Question) -> Standalone:
         return Standalone(by_rule, error.usage)
     rewritten = read_rewrite(reply.text, question.text)
     return Standalone(by_rule if rewritten == question.text else rewritten, reply.usage)
+
+
+class Queries(NamedTuple):
+    """Other queries for a question; `usage` is what writing them took, None where no model was asked."""
+
+    texts: list[str]
+    usage: Usage | None = None
+
+
+def other_queries(library: Library, question: str) -> Queries:
+    """As many as the settings ask for besides the question itself; none where the model fails or writes none."""
+    number = library.settings.queries - 1
+    if number < 1 or library.llm is None:
+        return Queries([])
+    from rag.prompts import queries_messages, read_queries
+
+    try:
+        reply = library.llm.complete(queries_messages(question, number))
+    except LLMError as error:  # what is wrong with the model, the answer itself will say
+        return Queries([], error.usage)
+    return Queries(read_queries(reply.text, question, number), reply.usage)

@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 
 from ingest.pipeline import Options, ingest
-from rag import followup
 from rag.bench.baselines import DEPTH, OneVector, full_text, reciprocal_rank_fusion
 from rag.bench.collections import Collection, Query
 from rag.bench.metrics import MEASURES, PerQuery, difference, score
 from rag.config import Settings
 from rag.library import Library
 from rag.retrieve import retrieve
+from rag.rewriting import other_queries, standalone_question
+from rag.types import Question
 
 PRODUCT = "footnote"
 BASELINES = ("one vector", "full text", "rrf")
@@ -86,8 +87,9 @@ def _rankings(library: Library, queries: Sequence[Query]) -> dict[str, dict[str,
     one_vector = OneVector(library)
     rankings: dict[str, dict[str, list[str]]] = {name: {} for name in (PRODUCT, *BASELINES)}
     for query in queries:
-        text = followup.standalone(query.text, query.history)
-        rankings[PRODUCT][query.id] = [hit.abstract.id for hit in retrieve(library, text, DEPTH).hits]
+        text = standalone_question(library, Question(query.text, history=tuple(query.history))).text
+        hits = retrieve(library, text, DEPTH, others=other_queries(library, text).texts).hits
+        rankings[PRODUCT][query.id] = [hit.abstract.id for hit in hits]
         vector = library.embedder.embed_query(text)
         rankings["one vector"][query.id] = one_vector.rank(vector)
         rankings["full text"][query.id] = full_text(library, text)
