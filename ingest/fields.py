@@ -26,12 +26,24 @@ Part = Literal[
 ]
 
 NAMES: Mapping[Part, tuple[str, ...]] = {
-    "title": ("title", "articletitle", "papertitle", "documenttitle", "primarytitle", "ti"),
-    "abstract": ("abstract", "abstractnote", "abstracttext", "paperabstract", "summary", "text", "description", "ab"),
-    "authors": ("authors", "author", "authornames", "creators", "creator", "authorfullnames", "firstauthors", "au"),
+    "title": (
+        *("title", "articletitle", "papertitle", "documenttitle", "primarytitle", "ti"),
+        *("titel", "titre", "titulo", "título", "titolo", "название", "标题", "题名", "題名", "タイトル"),
+    ),
+    "abstract": (
+        *("abstract", "abstractnote", "abstracttext", "paperabstract", "summary", "text", "description", "ab"),
+        *("zusammenfassung", "kurzfassung", "abstrakt", "résumé", "resume", "resumen", "resumo", "riassunto"),
+        *("samenvatting", "аннотация", "реферат", "摘要", "抄録", "要旨", "초록"),
+    ),
+    "authors": (
+        *("authors", "author", "authornames", "creators", "creator", "authorfullnames", "firstauthors", "au"),
+        *("autoren", "autor", "autorinnen", "verfasser", "auteurs", "auteur", "autores", "autori", "autore"),
+        *("авторы", "автор", "作者", "著者"),
+    ),
     "year": (
         *("year", "publicationyear", "publishedyear", "pubyear", "date", "published", "publicationdate"),
         *("datepublished", "publisheddate", "pubdate", "publishedat", "coverdate", "issued", "py"),
+        *("jahr", "erscheinungsjahr", "année", "annee", "año", "ano", "anno", "год", "年份", "年", "出版年"),
     ),
     "doi": ("doi", "articledoi", "doilink", "digitalobjectidentifier"),
     "arxiv": ("arxivid", "arxiv", "arxivnumber", "eprint"),
@@ -43,9 +55,25 @@ NAMES: Mapping[Part, tuple[str, ...]] = {
     "venue": (
         *("venue", "journal", "booktitle", "journaltitle", "journalname", "publicationtitle", "containertitle"),
         *("sourcetitle", "journalbook", "conference", "conferencename", "proceedings"),
+        *("zeitschrift", "revue", "revista", "rivista", "журнал", "期刊"),
     ),
-    "keywords": ("keywords", "keyword", "authorkeywords", "tags", "manualtags", "indexkeywords", "subjects"),
-    "language": ("language", "languageofdocument", "languages", "lang", "la"),
+    "keywords": (
+        *("keywords", "keyword", "authorkeywords", "tags", "manualtags", "indexkeywords", "subjects"),
+        *("schlagwörter", "schlagworte", "schlüsselwörter", "stichwörter", "motsclés", "palabrasclave"),
+        *("palavraschave", "parolechiave", "ключевыеслова", "关键词", "キーワード"),
+    ),
+    "language": (
+        "language",
+        "languageoforiginaldocument",
+        "sprache",
+        "langue",
+        "idioma",
+        "lingua",
+        "languageofdocument",
+        "languages",
+        "lang",
+        "la",
+    ),
     "retracted": ("retracted", "isretracted", "retraction", "retractionnotice"),
     "key": ("id", "key", "uid", "citationkey", "citekey", "paperid", "recordid"),
 }

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import ast
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
+
+from ingest.reprs import unrepresented
 
 AND = re.compile(r"\s+(?:and|&)\s+", re.IGNORECASE)
 LEADING_AND = re.compile(r"\s*(?:and|&)\s+", re.IGNORECASE)
@@ -34,19 +34,8 @@ def whole(texts: Iterable[str]) -> list[dict[str, str]]:
 
 def items(value: Any) -> list[Any]:
     """The members of a list, also of one written as text; a single value is a list of one."""
-    if isinstance(value, str) and value.strip().startswith("[") and value.strip().endswith("]"):
-        value = literal(value.strip())
-    return list(value) if isinstance(value, list | tuple) else [value]
-
-
-def literal(text: str) -> Any:
-    """The list that JSON or Python would read in `text`, or `text` itself."""
-    for parse in (json.loads, ast.literal_eval):
-        try:
-            return parse(text)
-        except (ValueError, SyntaxError, RecursionError, MemoryError):
-            continue
-    return text
+    found = unrepresented(value) if isinstance(value, str) else value
+    return list(found) if isinstance(found, list | tuple) else [found]
 
 
 def is_object(item: Any) -> bool:

@@ -82,10 +82,13 @@ def test_exports_hold_what_they_truly_hold(shared_data: Path, file: str, records
     assert (len(results), sum(isinstance(each, Abstract) for each in kept)) == (records, abstracts)
 
 
-@pytest.mark.parametrize("file", ["csv/no_abstract_column.csv", "csv/pubmed_summary.csv", "json/lfs_pointer.json"])
-def test_an_export_without_abstracts_is_one_line(shared_data: Path, file: str) -> None:
-    [rejected] = read(Source(file, shared_data / "inputs" / file))
-    assert isinstance(rejected, Rejected)
+@pytest.mark.parametrize(("file", "rows"), [("csv/no_abstract_column.csv", 6), ("csv/pubmed_summary.csv", 10)])
+def test_every_row_of_a_table_without_abstracts_is_rejected_with_its_line(
+    shared_data: Path, file: str, rows: int
+) -> None:
+    rejected = list(read(Source(file, shared_data / "inputs" / file)))
+    assert [each.where for each in rejected] == [f"{file}:{number}" for number in range(2, rows + 2)]
+    assert all(isinstance(each, Rejected) and "the table's columns are" in each.reason for each in rejected)
 
 
 # Plain text
@@ -212,9 +215,9 @@ def test_a_row_knows_the_line_it_begins_on() -> None:
 
 
 def test_a_table_without_abstracts_names_its_columns_and_the_accepted_ones() -> None:
-    [rejected] = found("title,year\nA,2020\nB,2021\n", "a.csv")
-    assert isinstance(rejected, Rejected)
-    assert "its columns are title, year; accepted names are abstract, " in rejected.reason
+    for rejected in found("title,year\nA,2020\nB,2021\n", "a.csv"):
+        assert isinstance(rejected, Rejected)
+        assert "columns are title, year; accepted names are abstract, " in rejected.reason
 
 
 def test_a_table_without_abstracts_is_read_for_its_titles_when_asked() -> None:

@@ -2,65 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import islice
 
+from ingest.columns import header_row, is_header, lacks_abstracts, names_of, record
 from ingest.document import Document
-from ingest.fields import ACCEPTED_ABSTRACT_NAMES, has, known
+from ingest.fields import has, known
 from ingest.format import Confidence, Format
 from ingest.records import RawRecord, Rejected
 from rag.text.table import Dialect, Row, dialects, headed, regular, rows
 
-COLUMN_NAME_CHARS = 80
-NAMES_SHOWN = 15
+LEAST_NAMED = 2
+"""Parts that a table without abstracts names at least, so that it is not taken for prose with commas."""
 PROBED_ROWS = 200
 REGULAR_SHARE = 0.8
 
 
 def recognises(document: Document) -> Confidence:
-    """Likely when the first row names an abstract and another part, and the rows below have its number of cells."""
-    if document.encoding is None:
+    """Likely when a row near the top names two parts of a record and the rows below it have its number of cells."""
+    if document.encoding is None or document.tags:
         return Confidence.NO
     hint = Confidence.HINT if document.extension in FORMAT.extensions else Confidence.NO
     header, *body = probe(document, dialect_of(document)) or [Row(1)]
-    short = all(len(name) <= COLUMN_NAME_CHARS for name in header.cells)
-    if short and has("abstract", header.cells) and known(header.cells) > 1 and regular(header, body) >= REGULAR_SHARE:
-        return Confidence.LIKELY
-    return hint
+    named = is_header(header.cells) and (has("abstract", header.cells) or known(header.cells) > LEAST_NAMED)
+    return Confidence.LIKELY if named and regular(header, body) >= REGULAR_SHARE else hint
 
 
 def read(document: Document, titles: bool) -> Iterator[RawRecord | Rejected]:
-    """A record for each row; one Rejected for the whole table when it has no column of abstracts (nor of titles)."""
+    """A record for each row below the header; each is rejected when there is no column of abstracts (nor of titles)."""
+    dialect = dialect_of(document)
+    header = next(iter(probe(document, dialect)), None)
+    if header is None:
+        return
+    names = names_of(header.cells)
+    lacking = lacks_abstracts(names, titles)
     with document.open(newline="") as lines:
-        table = headed(rows(lines, dialect_of(document)))
-        header = next(table, None)
-        if header is None:
-            return
-        names = [name.strip("\ufeff \t\r\n\xa0") for name in header.cells]
-        if not has("abstract", names) and not (titles and has("title", names)):
-            yield Rejected(document.source.name, missing_column(names))
-            return
-        for row in table:
-            if row.error or any(cell.strip() for cell in row.cells):
-                yield record(row, names, document.source.at(row.line))
-
-
-def record(row: Row, names: list[str], where: str) -> RawRecord | Rejected:
-    """The row's cells under their columns' names; of columns with equal names the first counts."""
-    if row.error:
-        return Rejected(where, row.error)
-    if any(cell.strip() for cell in row.cells[len(names) :]):
-        return Rejected(where, f"{len(row.cells)} cells, the header has {len(names)}: is a cell missing its quotes?")
-    return RawRecord(cells_by_name(row, names), where)
-
-
-def cells_by_name(row: Row, names: list[str]) -> Mapping[str, str]:
-    """The row as a mapping; cells that a short row lacks are left out."""
-    fields: dict[str, str] = {}
-    for name, cell in zip(names, row.cells, strict=False):
-        if name:
-            fields.setdefault(name, cell)
-    return fields
+        for row in rows(lines, dialect):
+            if row.line <= header.line or not (row.error or any(cell.strip() for cell in row.cells)):
+                continue
+            where = document.source.at(row.line)
+            problem = row.error or lacking
+            yield Rejected(where, problem) if problem else record(row.cells, names, where)
 
 
 def dialect_of(document: Document) -> Dialect:
@@ -78,21 +60,14 @@ def probe(document: Document, dialect: Dialect) -> list[Row]:
     """The header and the first rows; without the last one of a head that is cut."""
     lines = document.text.splitlines(keepends=True)
     found = list(islice(headed(rows(lines, dialect)), PROBED_ROWS))
-    return found if document.complete or len(found) == PROBED_ROWS else found[:-1]
+    whole = found if document.complete or len(found) == PROBED_ROWS else found[:-1]
+    return whole[header_row([row.cells for row in whole]) :]
 
 
 def encloses(body: list[Row]) -> bool:
     """Whether quotes that were read as letters enclose cells: most cells that begin with one end with one."""
     opened = [cell for row in body for cell in row.cells if cell.startswith('"')]
     return sum(cell.endswith('"') for cell in opened) * 2 > len(opened)
-
-
-def missing_column(names: list[str]) -> str:
-    """What the table has instead of a column of abstracts."""
-    shown = ", ".join(names[:NAMES_SHOWN])
-    if len(names) > NAMES_SHOWN:
-        shown += f" and {len(names) - NAMES_SHOWN} more"
-    return f"has no column of abstracts; its columns are {shown}; accepted names are {ACCEPTED_ABSTRACT_NAMES}"
 
 
 FORMAT = Format("CSV or TSV", (".csv", ".tsv", ".tab"), recognises, read)
