@@ -103,7 +103,7 @@ def test_an_abstract_that_numpy_shortened_is_rejected() -> None:
 
 
 def test_a_workbook_is_read_below_its_banner_with_its_rows(tmp_path: Path) -> None:
-    rows = [
+    rows: list[list[Any]] = [
         ["Library"],
         [],
         ["Title", "Abstract", "Year", "PMID"],
@@ -121,7 +121,8 @@ def test_a_workbook_is_read_below_its_banner_with_its_rows(tmp_path: Path) -> No
 
 def test_every_sheet_of_a_workbook_is_read(tmp_path: Path) -> None:
     table: list[list[Any]] = [["Title", "Abstract"], ["A", "One."]]
-    source = workbook(tmp_path / "b.xlsx", {"One": table, "Notes": [["Only a remark"]], "Two": table})
+    notes: list[list[Any]] = [["Only a remark"]]
+    source = workbook(tmp_path / "b.xlsx", {"One": table, "Notes": notes, "Two": table})
     assert [each.where for each in read(source)] == ["book.xlsx:One:2", "book.xlsx:Notes:1", "book.xlsx:Two:2"]
 
 

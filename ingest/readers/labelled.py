@@ -1,0 +1,120 @@
+"""Home-made text in which parts have names: `TITLE: ...`, `ABSTRACT: ...`, records parted by rulers or begun anew.
+
+A record begins behind a ruler (`=====`), or where a name comes that the record already has. What follows a name, up to
+the next one, belongs to it; labels inside an abstract (`RESULTS:`, `method_label:`) stay in its text. In blocks between
+rulers where nothing is called an abstract, the last paragraph of some length is one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from ingest.document import Document
+from ingest.fields import NAMES, has, plain
+from ingest.format import Confidence, Format
+from ingest.records import RawRecord, Rejected
+
+PAIR = re.compile(r"(?:^|;)\s*([A-Za-z][\w ]{1,20}):\s*([^;]+)")
+ON_ONE_LINE = frozenset({*NAMES["year"], *NAMES["doi"], *NAMES["key"], *NAMES["pmid"], *NAMES["arxiv"]})
+RULER = re.compile(r"\s*([=*_#~-])\1{4,}\s*$")
+NAMED = re.compile(r"\s*(?:[-*•]\s*)?\**([^\W\d_][\w /.-]{0,28}[\w)])\**\s*:\**(?:\s+(.*)|)$")
+PARAGRAPH = re.compile(r"\n[ \t]*\n")
+LABEL_LINE = re.compile(r"\A[^\n:]{1,40}:[ \t]*\n")
+LEAST_BLOCKS = 3
+LEAST_WORDS = 20
+PARTS = frozenset(name for part, names in NAMES.items() if part not in ("key",) for name in names) - {
+    *("text", "summary", "description", "links", "link", "tags", "ti", "ab", "au", "py", "la"),
+}
+INSIDE = frozenset({"conference", "published", "issued", "date", "year", "language", "subjects"})
+"""Names that are also words of prose; they begin a part of a record only before its abstract."""
+
+
+@dataclass(slots=True)
+class Block:
+    """Lines of one record, the first at the 1-based `line`."""
+
+    line: int
+    lines: list[str] = field(default_factory=list)
+
+    @property
+    def blank(self) -> bool:
+        """Whether no line has words."""
+        return not any(map(str.strip, self.lines))
+
+
+def recognises(document: Document) -> Confidence:
+    """Likely when lines name both titles and abstracts, or several rulers part blocks of text."""
+    if document.encoding is None or document.tags or document.head.lstrip()[:3] == b"---":
+        return Confidence.NO
+    lines = document.text.splitlines()
+    names = [found for line in lines if (found := part_of(line)[0])]
+    abstracts = sum(name in NAMES["abstract"] for name in names)
+    if abstracts and (abstracts > 1 or any(name in NAMES["title"] for name in names)):
+        return Confidence.LIKELY
+    rulers = sum(RULER.match(line) is not None for line in lines)
+    paragraphs = len(PARAGRAPH.findall(document.text.replace("\r\n", "\n")))
+    return Confidence.LIKELY if rulers >= LEAST_BLOCKS and paragraphs <= 5 * rulers else Confidence.NO
+
+
+def read(document: Document, _titles: bool) -> Iterator[RawRecord | Rejected]:
+    """A record for each block that has words in it."""
+    with document.open() as lines:
+        for block in blocks(lines):
+            where = document.source.at(block.line)
+            yield RawRecord(fields(block) or {"abstract": last_paragraph(block)}, where)
+
+
+def blocks(lines: Iterable[str]) -> Iterator[Block]:
+    """Between rulers, and from one abstract's end to the next title or abstract where there are no rulers."""
+    block, seen = Block(0), set[str]()
+    for number, line in enumerate(lines, 1):
+        text = line.strip("\ufeff\r\n")
+        name = part_of(text)[0]
+        again = name in seen and bool(seen & {*NAMES["abstract"]}) and name not in INSIDE
+        if RULER.match(text) or again:
+            if not block.blank:
+                yield block
+            block, seen = Block(number), set()
+        if not RULER.match(text) and (text.strip() or block.lines):
+            block.line = block.line if block.lines else number
+            block.lines.append(text)
+            seen |= {name} - {""}
+    if not block.blank:
+        yield block
+
+
+def part_of(line: str) -> tuple[str, str]:
+    """The part of a record that a line names, and the words behind it; an empty name where it names none."""
+    found = NAMED.match(line)
+    name = plain(found[1]) if found else ""
+    return (name, found[2] or "") if found and name in PARTS else ("", line)
+
+
+def fields(block: Block) -> dict[str, str]:
+    """The named parts of a block; empty where it names no abstract."""
+    parts: dict[str, list[str]] = {}
+    current = ""
+    for line in block.lines:
+        name, words = part_of(line)
+        inside = current in NAMES["abstract"] and name in INSIDE
+        if name and name not in parts and not inside:
+            current = name
+            parts[current] = [words]
+        elif current:
+            parts[current].append(line)
+        else:
+            parts |= {plain(pair[1]): [pair[2]] for pair in PAIR.finditer(line) if plain(pair[1]) in ON_ONE_LINE}
+    found = {name: "\n".join(lines).strip() for name, lines in parts.items()}
+    return found if has("abstract", found) else {}
+
+
+def last_paragraph(block: Block) -> str | None:
+    """The last paragraph of some length, without a label on a line of its own."""
+    text = "\n".join(block.lines)
+    paragraphs = [LABEL_LINE.sub("", each.strip()) for each in PARAGRAPH.split(text)]
+    return next((each for each in reversed(paragraphs) if len(each.split()) >= LEAST_WORDS), None)
+
+
+FORMAT = Format("labelled text", (), recognises, read)
