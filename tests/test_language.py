@@ -49,7 +49,7 @@ def test_no_gold_question_is_taken_for_another_language(shared_data: Path) -> No
     assert [line for line in lines if seems_foreign(json.loads(line)["question"])] == []
 
 
-def test_the_answer_says_so(tmp_path: Path) -> None:
+def test_the_answer_says_so(tmp_path: Path) -> None:  # ragflow#11499
     fill(tmp_path / "home", write_lines(tmp_path / "papers.jsonl", PAPERS))
     library = open_shelf(tmp_path / "home")
     foreign = ask(library, Question("Wie stark steigt IL-6 nach einer Nacht ohne Schlaf an?"))
