@@ -42,7 +42,7 @@ NAMES: Mapping[Part, tuple[str, ...]] = {
     ),
     "year": (
         *("year", "publicationyear", "publishedyear", "pubyear", "date", "published", "publicationdate"),
-        *("datepublished", "publisheddate", "pubdate", "publishedat", "coverdate", "issued", "py"),
+        *("datepublished", "publisheddate", "pubdate", "publishedat", "publishtime", "coverdate", "issued", "py"),
         *("jahr", "erscheinungsjahr", "année", "annee", "año", "ano", "anno", "год", "年份", "年", "出版年"),
     ),
     "doi": ("doi", "articledoi", "doilink", "digitalobjectidentifier"),
@@ -75,7 +75,7 @@ NAMES: Mapping[Part, tuple[str, ...]] = {
         "la",
     ),
     "retracted": ("retracted", "isretracted", "retraction", "retractionnotice"),
-    "key": ("id", "key", "uid", "citationkey", "citekey", "paperid", "recordid"),
+    "key": ("id", "key", "uid", "citationkey", "citekey", "paperid", "recordid", "corduid"),
 }
 ACCEPTED_ABSTRACT_NAMES = "abstract, abstract note, summary, text or description"
 

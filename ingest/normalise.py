@@ -29,6 +29,7 @@ NO_ABSTRACT = re.compile(
 )
 FLAGS_UP = frozenset({"true", "yes", "y", "1", "1.0", "retracted"})
 FLAGS_DOWN = frozenset({"", "false", "no", "n", "0", "0.0", "none", "null", "nan"})
+PLAIN = re.compile(r"[A-Za-z0-9 .,'-]*")
 UNSTORABLE = re.compile("[\ud800-\udfff\x00]")
 WEB_ADDRESS = re.compile(r"https?://[^\s\"<>]+", re.IGNORECASE)
 
@@ -61,11 +62,11 @@ def normalise(record: RawRecord, *, titles: bool = False) -> Abstract | Rejected
         text=text,
         raw=raw,
         title=title,
-        authors=tuple(map(storable, first(people.names(value) for value in values(fields, "authors")) or ())),
+        authors=tidied(first(people.names(value) for value in values(fields, "authors"))),
         year=first(year_of(value) for value in values(fields, "year")),
         venue=line(fields, "venue"),
         url=first(web_address(value) for value in values(fields, "url")) or identifiers.address(own),
-        keywords=tuple(map(storable, first(people.terms(value) for value in values(fields, "keywords")) or ())),
+        keywords=tidied(first(people.terms(value) for value in values(fields, "keywords"))),
         language=language_of(fields),
         retracted=first(map(retraction_of, values(fields, "retracted"))),
         aliases=tuple(name for name in dict.fromkeys([*names, text_id]) if name != own),
@@ -115,6 +116,12 @@ def keys_of(fields: Mapping[str, Any]) -> Iterator[str]:
 def line(fields: Mapping[str, Any], part: Part) -> str | None:
     """A part as one clean line, or None where the record has none."""
     return first(clean(" ".join(text_of(value).split())) for value in values(fields, part))
+
+
+def tidied(texts: Iterable[str] | None) -> tuple[str, ...]:
+    """Names or terms without markup and accents spelt in LaTeX, each once."""
+    found = (text if PLAIN.fullmatch(text) else clean(storable(text)) for text in texts or ())
+    return tuple(dict.fromkeys(filter(None, found)))
 
 
 def language_of(fields: Mapping[str, Any]) -> str | None:

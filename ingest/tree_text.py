@@ -5,6 +5,8 @@ from __future__ import annotations
 from html import unescape
 from typing import TYPE_CHECKING
 
+from ingest.mathml import formula
+
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
 
@@ -13,9 +15,8 @@ BLOCKS = frozenset(
     "AbstractText".split()
 )
 """Elements whose text does not run on into the text around them."""
-SKIPPED = frozenset({"annotation", "annotation-xml", "xref-group", "object-id"})
-JOINTS = {"msup": "^", "msub": "_", "mfrac": "/", "mover": "^", "munder": "_"}
-"""What stands between the two parts of a formula's element."""
+SKIPPED = frozenset({"object-id", "fn"})
+"""What is no part of the text around it."""
 SECTIONS = frozenset({"sec", "abstract", "trans-abstract"})
 SECTION_DEPTH = 5
 HEADINGS = frozenset({"abstract", "summary", ""})
@@ -41,32 +42,26 @@ def text_of(element: Element | None) -> str:
 def _collect(element: Element, pieces: list[str]) -> None:
     if element.text:
         pieces.append(element.text)
-    joint = None
-    for number, child in enumerate(element):
+    for child in element:
         tag = child.tag
-        if not isinstance(tag, str):
-            pieces.append(_reference(child))
+        if isinstance(tag, str):
+            _enter(child, tag.rpartition("}")[2], pieces)
         else:
-            name = tag.rpartition("}")[2]
-            joint = JOINTS.get(element.tag.rpartition("}")[2]) if number == 1 else None
-            if joint:
-                pieces.append(joint)
-            _enter(child, name, pieces)
+            pieces.append(_reference(child))
         if child.tail:
-            pieces.append(child.tail if joint is None else child.tail.strip())
+            pieces.append(child.tail)
 
 
 def _enter(child: Element, name: str, pieces: list[str]) -> None:
     if name in SKIPPED:
         return
     if name == "alternatives":
-        _collect(_preferred(child), pieces)
+        for chosen, tag in _preferred(child):
+            _enter(chosen, tag, pieces)
     elif name == "tex-math":
         pieces.append(_latex(child))
     elif name == "math":
-        inner: list[str] = []
-        _collect(child, inner)
-        pieces.append(" ".join("".join(inner).split()))
+        pieces.append(formula(child))
     elif name in BLOCKS:
         pieces.append(" ")
         _collect(child, pieces)
@@ -83,8 +78,11 @@ def _reference(node: Element) -> str:
     return unescape(text) if text.startswith("&") else ""
 
 
-def _preferred(alternatives: Element) -> Element:
-    return next((child for child in alternatives if str(child.tag).endswith("}math")), alternatives)
+def _preferred(alternatives: Element) -> list[tuple[Element, str]]:
+    """Of one formula written in several ways the MathML, else the LaTeX, else what there is, with its name."""
+    named = [(child, child.tag.rpartition("}")[2]) for child in alternatives if isinstance(child.tag, str)]
+    named.sort(key=lambda each: (each[1] != "math", each[1] != "tex-math"))
+    return named[:1]
 
 
 def _latex(element: Element) -> str:

@@ -63,18 +63,19 @@ class Found:
     where: str
 
 
-def records(source: Source, names: Sequence[str]) -> Iterator[Found | Rejected]:
+def records(source: Source, names: Sequence[str], keep: Sequence[str] = ()) -> Iterator[Found | Rejected]:
     """Every element with one of the local `names`, in the order of their ends; such elements do not hold each other.
 
     Documents written one after another are all read. What is broken is Rejected with its line: a tag that is not
-    closed makes the next records part of its own, so that one is lost and those are read.
+    closed makes the next records part of its own, so that one is lost and those are read. Of what stands before a
+    record only elements that are named in `keep` are there when it comes.
     """
     start: int | None = 0
     line = 0
     while start is not None:
         with source.open() as file:
             part = _Part(file, start, line)
-            yield from _walk(source, part, names)
+            yield from _walk(source, part, names, keep)
         start, line = part.following, part.line
 
 
@@ -116,7 +117,7 @@ class _Part:
         return given
 
 
-def _walk(source: Source, part: _Part, names: Sequence[str]) -> Iterator[Found | Rejected]:
+def _walk(source: Source, part: _Part, names: Sequence[str], keep: Sequence[str]) -> Iterator[Found | Rejected]:
     from lxml import etree
 
     tags = [f"{{*}}{name}" for name in names]
@@ -135,7 +136,7 @@ def _walk(source: Source, part: _Part, names: Sequence[str]) -> Iterator[Found |
                 yield Rejected(where, f"broken XML: {'a tag in it is not closed' if nested else cut}")
             else:
                 yield Found(element, where)
-            _forget(element)
+            _forget(element, keep)
         message = _message(events.error_log, LOST) if complete else None
         message = message or _message(events.error_log, BEHIND_THE_END)
     except etree.XMLSyntaxError as error:
@@ -149,13 +150,14 @@ def _message(log: Any, kinds: frozenset[str]) -> str | None:
     return next((entry.message.strip() for entry in log if entry.type_name in kinds), None)
 
 
-def _forget(element: Element) -> None:
-    """Free a record and all that stands before it."""
+def _forget(element: Element, keep: Sequence[str]) -> None:
+    """Free a record and what stands before it."""
     element.clear()
     parent = element.getparent()
-    if parent is not None:
-        while element.getprevious() is not None:
-            del parent[0]
+    before = element.getprevious()
+    while parent is not None and before is not None and local(before) not in keep:
+        parent.remove(before)
+        before = element.getprevious()
 
 
 def children(element: Element | None, name: str) -> list[Element]:

@@ -190,7 +190,7 @@ def _kept(member: IO[bytes], place: str, file: Path, budget: _Budget) -> Source 
             while budget.bytes >= 0 and (chunk := member.read(CHUNK)):
                 budget.bytes -= len(chunk)
                 copy.write(chunk)
-    except (*BROKEN, OSError) as error:
+    except BROKEN as error:
         return Rejected(place, f"cannot be unpacked: {error or 'it ends early'}")
     if budget.bytes < 0:
         return Rejected(place, f"not read: the archive is a bomb or damaged, {too_large()}")

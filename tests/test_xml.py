@@ -38,10 +38,10 @@ def nested(kind: str, value: str) -> str:
     return f'<ArticleIdList><ArticleId IdType="{kind}">{value}</ArticleId></ArticleIdList>'
 
 
-def abstracts(data: str | bytes) -> list[Abstract | Rejected]:
+def abstracts(data: str | bytes, *, titles: bool = False) -> list[Abstract | Rejected]:
     """What becomes of each record of a file."""
     source = Source("a.xml", data=data.encode() if isinstance(data, str) else data)
-    return [normalise(each) if isinstance(each, RawRecord) else each for each in read(source)]
+    return [normalise(each, titles=titles) if isinstance(each, RawRecord) else each for each in read(source)]
 
 
 def only(data: str | bytes) -> Abstract:

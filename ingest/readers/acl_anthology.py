@@ -30,7 +30,7 @@ def recognises(document: Document) -> Confidence:
 
 def read(document: Document, _titles: bool) -> Iterator[RawRecord | Rejected]:
     """A record for each paper; a volume's front matter is none."""
-    for found in trees.records(document.source, ("paper",)):
+    for found in trees.records(document.source, ("paper",), keep=("meta",)):
         yield found if isinstance(found, Rejected) else RawRecord(paper(found.element), found.where)
 
 
