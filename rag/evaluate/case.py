@@ -31,6 +31,8 @@ class Case:
     quote: tuple[str, ...] = ()
     grades: Mapping[str, int] = field(default_factory=dict)
     where: str = ""
+    draft: bool = False
+    """Made by a program, and not looked at by a person yet."""
 
     @property
     def id(self) -> str:
@@ -54,6 +56,7 @@ class Case:
             "facts": list(self.facts),
             "quote": list(self.quote),
             "grades": dict(self.grades),
+            "draft": self.draft,
         }
         fields = {name: value for name, value in known.items() if value}
         return {"id": self.id, "type": self.type, "question": question.text, **fields}

@@ -51,9 +51,8 @@ def case_of(row: Row) -> Case:
     if not (kind is None or isinstance(kind, str)) or not (answer is None or isinstance(answer, str)):
         raise InputError(f"{row.where}: type and answer are texts.", "Mend the line.")
     gold, facts, quote = (_texts(fields, name, row.where) for name in LISTS)
-    return Case(
-        question, kind or OTHER, gold, answer or None, facts, quote, _grades(fields.get("grades"), row.where), row.where
-    )
+    grades, draft = _grades(fields.get("grades"), row.where), fields.get("draft") is True
+    return Case(question, kind or OTHER, gold, answer or None, facts, quote, grades, row.where, draft)
 
 
 def checked(

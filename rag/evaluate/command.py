@@ -49,6 +49,7 @@ def evaluate(
     from rag.evaluate.cases import read_cases
     from rag.evaluate.display import gate_line, problems_of, run_as_text
     from rag.evaluate.evaluation import How
+    from rag.evaluate.report import write_reports
     from rag.evaluate.run import write_run
     from rag.library import Library
 
@@ -64,6 +65,7 @@ def evaluate(
         library.close()
     write_run(run, out)
     verdicts, problems = gates.verdicts(run), problems_of(run)
+    write_reports(run, out, [gate_line(one) for one in verdicts if not one.ok])
     if as_json:
         print_json({**run.summary_dict(), "gates": [one.to_dict() for one in verdicts], "problems": problems})
     else:
