@@ -12,6 +12,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from rag.doctoring.lock import HOLDER, LOCK, described
 from rag.errors import IndexUnusableError
 
 
@@ -20,13 +21,13 @@ def writing(home: Path) -> Iterator[None]:
     """Hold the shelf's lock; raises IndexUnusableError, naming the holder, when another process has it."""
     if home.is_file():
         raise IndexUnusableError(f"{home} is a file.", "Name a folder with --home.")
-    lock, holder = FileLock(home / "ingest.lock"), home / "ingest.holder"
+    lock, holder = FileLock(home / LOCK), home / HOLDER
     try:
         home.mkdir(parents=True, exist_ok=True)
         lock.acquire(timeout=0)
     except Timeout:
         raise IndexUnusableError(
-            f"Another ingest is writing to {home}: {_described(holder)}.", "Wait for it to end, then run again."
+            f"Another ingest is writing to {home}: {described(home)}.", "Wait for it to end, then run again."
         ) from None
     except OSError as error:
         raise IndexUnusableError(
@@ -39,11 +40,3 @@ def writing(home: Path) -> Iterator[None]:
     finally:
         holder.unlink(missing_ok=True)
         lock.release()
-
-
-def _described(holder: Path) -> str:
-    try:
-        who = json.loads(holder.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return "a process that has just begun"
-    return f"process {who['pid']} on {who['host']} since {who['since']}"

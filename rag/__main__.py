@@ -10,6 +10,7 @@ import typer
 
 from ingest.removing import remove
 from rag.console import HomeOption, JsonOption, hurry, print_json, run, say, settings_for, wants_json
+from rag.doctoring.command import doctor
 from rag.errors import QuestionError, SettingsError
 from rag.evaluate import command as evaluation
 
@@ -254,22 +255,7 @@ def make_cases(
     return draft(settings_for(context, home), number, seed, out, use_model=not no_model)
 
 
-@app.command()
-def doctor(context: typer.Context, home: HomeOption = None, json_: JsonOption = False) -> int:
-    """Examine the shelf: catalogue, full text, vectors, embedder, settings."""
-    from rag.doctor import examine
-
-    checks = examine(settings_for(context, home))
-    if wants_json(context, json_):
-        print_json({"ok": all(c.ok for c in checks), "checks": [c.to_dict() for c in checks]})
-    else:
-        for check in checks:
-            typer.echo(f"{'ok  ' if check.ok else 'FAIL'}  {check.name}: {check.detail}")
-            if check.fix:
-                typer.echo(f"      {check.fix}")
-    return int(not all(c.ok for c in checks))
-
-
+app.command()(doctor)
 app.command()(evaluation.evaluate)
 app.command()(evaluation.compare)
 app.command()(remove)

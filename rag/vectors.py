@@ -109,6 +109,15 @@ class VectorStore:
         held: list[str] = self._bounded(partial(self._collection.get, include=[]))["ids"]
         return held
 
+    def rows(self, ids: Sequence[str]) -> Iterator[Row]:
+        """Passages as they are held, those that are; in no order."""
+        for some in self._batches(ids):
+            wanted = partial(self._collection.get, ids=list(some), include=["documents", "embeddings", "metadatas"])
+            found = self._bounded(wanted)
+            parts = (found[name] for name in ("ids", "documents", "embeddings", "metadatas"))
+            for identity, text, vector, fields in zip(*parts, strict=True):
+                yield Row(identity, text, vector, fields["abstract"], fields["start"], fields["end"])
+
     def upsert(self, rows: Sequence[Row]) -> None:
         """Store passages, replacing those with the same ids, in batches the store accepts."""
         for some in self._batches(rows):

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from ipaddress import ip_address
 from time import monotonic
 from types import TracebackType
 from typing import TYPE_CHECKING, TypeVar
@@ -94,6 +93,8 @@ class Client:
 
     def _connected(self) -> httpx.Client:
         import httpx
+
+        from rag.llms.http import is_loopback
 
         contact = f" (mailto:{self.access.contact})" if self.access.contact else ""
         headers = {"User-Agent": PROGRAM + contact}
@@ -248,11 +249,3 @@ def seconds_of(value: str | None) -> float | None:
     except ValueError:
         return None
     return seconds if 0 <= seconds < float("inf") else None
-
-
-def is_loopback(host: str) -> bool:
-    """Whether a host is this machine."""
-    try:
-        return host == "localhost" or ip_address(host).is_loopback
-    except ValueError:
-        return False

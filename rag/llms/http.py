@@ -92,10 +92,11 @@ def model_client(base_url: str, timeout: float) -> ModelClient:
     """A client for this server. A server on this machine is never asked through a proxy."""
     limits = httpx.Limits(max_connections=None, max_keepalive_connections=64)
     waits = httpx.Timeout(timeout, connect=min(timeout, CONNECT_SECONDS), pool=None)
-    return ModelClient(timeout=waits, limits=limits, trust_env=not _is_loopback(httpx.URL(base_url).host))
+    return ModelClient(timeout=waits, limits=limits, trust_env=not is_loopback(httpx.URL(base_url).host))
 
 
-def _is_loopback(host: str) -> bool:
+def is_loopback(host: str) -> bool:
+    """Whether a host is this machine."""
     try:
         return host == "localhost" or ip_address(host).is_loopback
     except ValueError:

@@ -1,0 +1,1 @@
+"""What a shelf is examined for; each file looks at one side of it."""
