@@ -112,6 +112,29 @@ def batch(
     return 0
 
 
+@app.command()
+def evaluate(
+    folder: Annotated[
+        Path | None, typer.Argument(metavar="DIR", help="The folder of a run; default: one of the gold questions.")
+    ] = None,
+    collections: Data = None,
+    cache: Cache = Path("data/bench"),
+    json_: JsonOption = False,
+) -> int:
+    """Compare random halves of one run: how often a difference is seen that is not there, or missed that is."""
+    from rag.bench.evaluate import gold_run, measure
+    from rag.config import load_settings
+    from rag.evaluate.run import read_run
+
+    run = read_run(folder) if folder else gold_run(test_data(collections), load_settings(), cache, say)
+    for alarms in measure(run):
+        if json_:
+            print_json(alarms.to_dict())
+        else:
+            typer.echo(alarms.as_text())
+    return 0
+
+
 def test_data(given: Path | None) -> Path:
     """The folder of test data; raises InputError where there is none."""
     folder = given or Path(os.environ.get("TEST_DATA_DIR") or "../shared")
