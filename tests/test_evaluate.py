@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from ingest.__main__ import app as ingest_app
 from rag.__main__ import app
 from rag.console import status_of
 from rag.errors import InputError, SettingsError
@@ -195,7 +196,7 @@ def test_the_same_answers_give_the_same_numbers_to_the_last_digit(library: Libra
     first = made(library, path, tmp_path / "run")
     cases = cases_in(library, path)
     again = [
-        evaluate(library, cases, keep_answers(tmp_path / "run/answers.jsonl", cases, folder), folder)
+        evaluate(library, cases, keep_answers(tmp_path / "run/answers.jsonl", cases, folder)[0], folder)
         for folder in (tmp_path / "one", tmp_path / "two")
     ]
 
@@ -235,14 +236,14 @@ def test_a_model_that_fails_is_shown_and_not_scored(home: Path, tmp_path: Path) 
 
 
 def test_a_run_remembers_what_decided_it_and_no_secret(home: Path, tmp_path: Path) -> None:
-    library = open_shelf(home, openai_api_key="sk-secret", rerank_url="http://ada:hunter2@127.0.0.1/rerank")
+    library = open_shelf(home, openai_api_key="sk-secret", openai_base_url="http://ada:hunter2@127.0.0.1/v1")
     run = made(library, write_lines(tmp_path / "cases.jsonl", CASES), tmp_path / "run")
     library.close()
     kept = (tmp_path / "run/run.json").read_text()
 
     assert run.about.settings is not None
     assert run.about.settings["top_k"] == 8
-    assert run.about.settings["rerank_url"] == "http://127.0.0.1/rerank"
+    assert run.about.settings["openai_base_url"] == "http://127.0.0.1/v1"
     assert (run.about.indexes, run.about.modes, run.about.judge) == ((library.index,), ("quotes",), "verifier")
     assert run.about.libraries["ir_measures"]
     assert "sk-secret" not in kept
@@ -254,9 +255,11 @@ def test_answers_of_other_settings_leave_the_settings_unknown(home: Path, librar
     made(library, path, tmp_path / "run")
     other = open_shelf(home, top_k=2)
     cases = cases_in(other, path)
-    run = evaluate(other, cases, keep_answers(tmp_path / "run/answers.jsonl", cases, tmp_path / "b"), tmp_path / "b")
+    answers, strangers = keep_answers(tmp_path / "run/answers.jsonl", cases[:2], tmp_path / "b")
+    run = evaluate(other, cases[:2], answers, tmp_path / "b")
     other.close()
 
+    assert strangers == 1
     assert run.about.settings is None
     assert run.about.fingerprints == (library.settings.fingerprint(),)
 
@@ -328,3 +331,24 @@ def test_figures_agree_with_the_independent_scorer(shared_data: Path, tmp_path: 
         theirs = scorer.score(case, run.answers[case["id"]])
         assert {name: score.values[name] for name in theirs} == pytest.approx(theirs, abs=1e-9)
         assert list(score.violations) == scorer.broken(run.answers[case["id"]])
+
+
+def test_the_command_evaluates_and_ends_with_1_when_a_gate_fell(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)  # no .env
+    papers, cases = write_lines(tmp_path / "papers.jsonl", PAPERS), write_lines(tmp_path / "cases.jsonl", CASES)
+    assert status_of(ingest_app, "ingest", [str(papers), "--home", "home"]) == 0
+    capsys.readouterr()
+    first = ["evaluate", str(cases), "--home", "home", "--out", "a", "--json"]
+    assert status_of(app, "rag", [*first, "--gate", "ndcg@10>=0.9"]) == 0
+    printed, err = capsys.readouterr()
+    summary = json.loads(printed)
+
+    assert err.splitlines()[-1] == "ok    ndcg@10>=0.9: ndcg@10 is 1.0000 over 2"
+    assert summary["metrics"] == json.loads((tmp_path / "a/summary.json").read_text())["metrics"]
+    again = ["evaluate", str(cases), "--home", "home", "--out", "b", "--answers", "a/answers.jsonl", "--baseline", "a"]
+    assert status_of(app, "rag", [*again, "--gate", "facts>baseline"]) == 1
+    printed, err = capsys.readouterr()
+    assert err == "FELL  facts>baseline: facts is 1.0000 over 1, baseline 1.0000\n"
+    assert "95 % interval" in printed

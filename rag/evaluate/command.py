@@ -123,13 +123,13 @@ class _Gates:
 
 
 def _said(function: Any, *arguments: Any, **options: Any) -> Any:
-    """What the function returns; of several faults of cases all but the first are said before the error ends all."""
-    from rag.evaluate.faults import CasesError
+    """What the function returns; of several faults of cases some are said before the error ends all."""
+    from rag.evaluate.faults import SHOWN, CasesError
 
     try:
         return function(*arguments, **options)
     except CasesError as error:
-        for fault in error.faults[1:]:
+        for fault in error.faults[1:SHOWN]:
             say(str(fault))
         raise
 
@@ -150,9 +150,14 @@ def _run(library: Library, cases: Sequence[Case], given: Path | None, out: Path,
     from rag.evaluate.evaluation import answer_cases, evaluate, keep_answers
 
     if given is not None:
-        return evaluate(library, cases, keep_answers(given, cases, out), out, how)
+        kept, strangers = keep_answers(given, cases, out)
+        if strangers:
+            say(f"{given} has {strangers} answers to no case; they are left out.")
+        return evaluate(library, cases, kept, out, how)
     with watching(events=as_json) as watcher:
         answers, outcome = answer_cases(library, cases, out, replace(how, watcher=watcher))
     if outcome.stopped:
         say(f"{outcome.left} were not asked: {outcome.stopped}. Run it again to continue.")
+    if library.llm is not None:
+        say("Scoring; the baselines are answered meanwhile, without the model.")
     return evaluate(library, cases, answers, out, how)

@@ -68,13 +68,13 @@ def answer_cases(
     return scorable_answers(out), outcome
 
 
-def keep_answers(given: Path, cases: Sequence[Case], folder: Path) -> dict[str, dict[str, Any]]:
-    """The answers of a file to these cases, written into `folder` too."""
+def keep_answers(given: Path, cases: Sequence[Case], folder: Path) -> tuple[dict[str, dict[str, Any]], int]:
+    """The answers of a file to these cases, written into `folder` too, and how many it has to others."""
     found = scorable_answers(given)
     answers = {case.id: found[case.id] for case in cases if case.id in found}
     if given.resolve() != (folder / ANSWERS).resolve():
         write_lines(folder / ANSWERS, list(answers.values()))
-    return answers
+    return answers, len(found) - len(answers)
 
 
 def evaluate(library: Library, cases: Sequence[Case], answers: Answers, folder: Path, how: How = How()) -> Run:

@@ -7,6 +7,9 @@ from typing import NamedTuple
 
 from rag.errors import InputError
 
+SHOWN = 50
+"""Faults that are said one by one."""
+
 
 class Fault(NamedTuple):
     """`where` is `file:line`. `missing`: gold that is not on the shelf, the only kind that can be left as it is."""
@@ -24,7 +27,8 @@ class CasesError(InputError):
 
     def __init__(self, faults: Sequence[Fault]) -> None:
         self.faults = tuple(faults)
-        more = f" ({len(faults) - 1} more faults stand above.)" if len(faults) > 1 else ""
+        others = len(faults) - 1
+        more = f" ({others} more{' stand above' if others < SHOWN else ''}.)" if others else ""
         fix = "Mend the lines"
         if all(fault.missing for fault in faults):
             fix = "Ingest what is missing, or count it as not found with --keep-missing"
