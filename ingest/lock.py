@@ -7,7 +7,7 @@ import os
 import socket
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -19,11 +19,13 @@ from rag.errors import IndexUnusableError
 @contextmanager
 def writing(home: Path) -> Iterator[None]:
     """Hold the shelf's lock; raises IndexUnusableError, naming the holder, when another process has it."""
-    if home.is_file():
-        raise IndexUnusableError(f"{home} is a file.", "Name a folder with --home.")
-    lock, holder = FileLock(home / LOCK), home / HOLDER
+    file, holder = home / LOCK, home / HOLDER
+    lock = FileLock(file)
     try:
+        if home.is_file():
+            raise IndexUnusableError(f"{home} is a file.", "Name a folder with --home.")
         home.mkdir(parents=True, exist_ok=True)
+        file.touch()  # FileLock waits for a file it cannot make as if somebody held it
         lock.acquire(timeout=0)
     except Timeout:
         raise IndexUnusableError(
@@ -35,8 +37,10 @@ def writing(home: Path) -> Iterator[None]:
         ) from error
     try:
         who = {"pid": os.getpid(), "host": socket.gethostname(), "since": time.strftime("%Y-%m-%d %H:%M:%S")}
-        holder.write_text(json.dumps(who), encoding="utf-8")
+        with suppress(OSError):  # a full disk: the catalogue says so, where it matters
+            holder.write_text(json.dumps(who), encoding="utf-8")
         yield
     finally:
-        holder.unlink(missing_ok=True)
+        with suppress(OSError):
+            holder.unlink(missing_ok=True)
         lock.release()

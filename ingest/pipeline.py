@@ -86,7 +86,7 @@ def ingest(
 def _rehearse(names: Sequence[str], settings: Settings, options: Options, report: Report, progress: Progress) -> None:
     with tempfile.TemporaryDirectory(prefix="footnote-") as empty:
         home = settings.home if (settings.home / FILE_NAME).is_file() else Path(empty)
-        with _opened(home) as catalogue:
+        with writing(home), _opened(home) as catalogue:  # its transaction would hold a writer up
             try:
                 with catalogue.transaction():
                     entries = _Entries(catalogue, settings, options, report, progress)

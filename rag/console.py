@@ -5,7 +5,10 @@ from __future__ import annotations
 import gc
 import json
 import os
+import re
+import shlex
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -73,22 +76,36 @@ def status_of(app: typer.Typer, name: str, arguments: list[str]) -> int:
         status = typer.main.get_command(app).main(arguments, prog_name=name, standalone_mode=False)
         sys.stdout.flush()  # here, where a reader that went away is expected
     except FootnoteError as error:
-        say(f"{name}: {error}")
+        say(f"{name}: {with_home(str(error), arguments)}")
         return error.exit_code
     except TyperException as error:
         text = error.format_message() if hasattr(error, "format_message") else str(error)
         say(f"{name}: {' '.join(text.split())} Try: {name} --help")
         return 2
     except (KeyboardInterrupt, typer.Abort):
-        say(f"{name}: interrupted; what was finished is kept.")
-        return INTERRUPTED
+        status = INTERRUPTED
     except BrokenPipeError:
         # The reader of our output went away, as `| head` does; Python would complain again when it flushes.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+    except OSError as error:
+        what = f"{error.filename}: " if error.filename else ""
+        say(f"{name}: {what}{error.strerror or error}.")
+        return 1
     finally:
         gc.enable()
+    if status == INTERRUPTED:  # Typer turns Ctrl-C into this status, in silence
+        say(f"{name}: interrupted; what was finished is kept.")
     return status if isinstance(status, int) else 0
+
+
+def with_home(text: str, arguments: Sequence[str]) -> str:
+    """A message whose commands name the shelf that this command was given."""
+    given = [(*argument.split("=", 1), *arguments[n + 1 : n + 2]) for n, argument in enumerate(arguments)]
+    home = next((values[1] for values in given if values[0] == "--home" and len(values) > 1), None)
+    if home is None:
+        return text
+    return re.sub(r"python -m (?:ingest|rag)\b(?! --home)", lambda m: f"{m[0]} --home {shlex.quote(home)}", text)
 
 
 def _speak_utf8() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ingest.__main__ import app as ingest_app
+from ingest.command import app as ingest_app
 from rag.__main__ import app as rag_app
 from rag.config import environment_names
 from rag.console import status_of

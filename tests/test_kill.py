@@ -39,6 +39,9 @@ def papers(tmp_path_factory: pytest.TempPathFactory) -> Path:
         {"abstract": " ".join(f"{' '.join(chance.choices(WORDS, k=9)).capitalize()} {n}." for _ in range(5))}
         for n in range(160)
     ]
+    titled = [{**record, "title": f"On the {WORDS[n]} of all things"} for n, record in enumerate(records[:15])]
+    published = [{**r, "doi": f"10.1000/{n}", "abstract": f"Now: {r['abstract']}"} for n, r in enumerate(titled)]
+    records = [*titled, *records[15:], *published]
     return write_lines(tmp_path_factory.mktemp("kill") / "papers.jsonl", records)
 
 
