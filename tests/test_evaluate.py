@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ingest.__main__ import app as ingest_app
+from ingest.command import app as ingest_app
 from rag.__main__ import app
 from rag.console import status_of
 from rag.errors import InputError, SettingsError
