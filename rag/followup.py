@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from rag.objection import without_objection
 from rag.text.names import names
 from rag.text.terms import content_words
 from rag.types import Turn
@@ -38,15 +39,22 @@ _DEMONSTRATIVE = re.compile(
     re.IGNORECASE,
 )
 _SUBJECT = re.compile(rf"\b(?:{_AUXILIARY}) (?:it|they|he|she|this|that|these|those)\b", re.IGNORECASE)
+_ASKS = re.compile(rf"\W*(?:(?:and|but|so|then) )*(?:what|which|who|whose|when|where|why|how|{_AUXILIARY})\b", re.I)
+_NAME = re.compile(r"[^\W\d_].*[^\W\d_]")
+"""A name has two letters: `448K` is a figure, which an earlier answer may have wrong."""
 _MARKER = re.compile(r"\[[^\[\]]*\]")
 
 
 def standalone(question: str, history: Sequence[Turn]) -> str:
     """The question, with key words of the turn before added where it cannot be understood without them.
 
-    A question that stands alone comes back unchanged, so that a change of topic is one.
+    A question that stands alone comes back unchanged, so that a change of topic is one. A turn that only presses for
+    another answer asks again what was asked.
     """
     last = next((n for n in range(len(history) - 1, -1, -1) if history[n].role == "user"), None)
+    claim = None if last is None else without_objection(question)
+    if claim is not None:
+        return standalone(claim, history) if _ASKS.match(claim) else _pressed(claim, history)
     if last is None or not leans_on_history(question):
         return question
     before = standalone(history[last].content, history[:last])
@@ -54,9 +62,23 @@ def standalone(question: str, history: Sequence[Turn]) -> str:
     said = {word.lower() for word in content_words(question)}
     carried = [word for word in content_words(before) if word.lower() not in said][:CARRIED]
     said |= {word.lower() for word in carried}
-    named = [name for name in names(replies) if not said.issuperset(w.lower() for w in content_words(name))]
+    named = [
+        name
+        for name in names(replies)
+        if _NAME.search(name) and not said.issuperset(w.lower() for w in content_words(name))
+    ]
     added = " ".join(dict.fromkeys([*carried, *named[:CARRIED_NAMES]]))
     return f"{question.rstrip()} ({added})" if added else question
+
+
+def _pressed(claim: str, history: Sequence[Turn]) -> str:
+    """The last question that was no objection, and what is claimed against its answer."""
+    turns = [n for n, turn in enumerate(history) if turn.role == "user"]
+    asked = next((n for n in reversed(turns) if without_objection(history[n].content) is None), turns[0])
+    before = standalone(history[asked].content, history[:asked])
+    said = {word.lower() for word in content_words(before)}
+    new = [word for word in content_words(claim) if word.lower() not in said]
+    return f"{before.rstrip()} {claim}" if new else before
 
 
 def leans_on_history(question: str) -> bool:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from rag import followup
 from rag.errors import LLMError
 from rag.library import Library
+from rag.objection import without_objection
 from rag.types import Question, Usage
 
 
@@ -20,10 +21,11 @@ class Standalone(NamedTuple):
 def standalone_question(library: Library, question: Question) -> Standalone:
     """The question without what it leaves to the conversation: as the model rewrites it, else by rule.
 
-    The conversation is data in the prompt; a reply that is empty, overlong or no question counts as none.
+    One that presses for another answer is not left to the model, which might give in. The conversation is data in the
+    prompt; a reply that is empty, overlong or no question counts as none.
     """
     by_rule = followup.standalone(question.text, question.history)
-    if library.llm is None or not question.history:
+    if library.llm is None or not question.history or without_objection(question.text) is not None:
         return Standalone(by_rule)
     from rag.prompts import read_rewrite, rewrite_messages
 

@@ -61,8 +61,8 @@ class Source:
 class Judgement:
     """What became of a sentence. Probabilities are None when it claims nothing or there was no text to check it with.
 
-    They are the fitted ones: a verdict may be worse where the sentence has numbers or names, `missing`, that no cited
-    text states. `suggested` are ids, best first, of sources that would support it where the cited ones do not.
+    They count as low where the sentence has numbers or names, `missing`, that no cited text states, or where a cited
+    text denies it. `suggested` are ids, best first, of sources that would support it where the cited ones do not.
     """
 
     verdict: Verdict
@@ -137,8 +137,7 @@ class Verifier:
         others = [s for s in sources if not s.cited] if cited and verdict != "supported" else []
         return Judgement(
             verdict,
-            finding.p.supported,
-            finding.p.contradicted,
+            *self._shown(finding),
             _quotes(finding),
             self._suggested(claim, claim_vector, others, verdict),
             finding.measured.missing_numbers + finding.measured.missing_names,
@@ -165,11 +164,17 @@ class Verifier:
         return _Finding(sources, measured, scorer(measured.values))
 
     def _after_rules(self, finding: _Finding) -> float:
-        """The fitted probability, brought below acceptance where a number or name of the claim is stated nowhere."""
+        """The fitted probability, brought below acceptance where a fact of the claim is stated nowhere or denied."""
         p = finding.p.supported
-        if self._lacks_fact(finding):
+        if finding.measured.opposed or self._lacks_fact(finding):
             return p * self._thresholds.partly
         return p
+
+    def _shown(self, finding: _Finding) -> tuple[float, float]:
+        """Probabilities of support and contradiction after the rules; a denial moves it from one to the other."""
+        p = self._after_rules(finding)
+        denied = finding.p.supported - p if finding.measured.opposed else 0.0
+        return p, finding.p.contradicted + denied
 
     def _lacks_fact(self, finding: _Finding) -> bool:
         measured = finding.measured
@@ -187,6 +192,8 @@ class Verifier:
             return "supported"
         if self._accepted(finding):
             return "partly"
+        if finding.measured.opposed:
+            return "contradicted"
         lead = finding.p.contradicted
         opposed = lead >= self._thresholds.contradicted and lead >= finding.p.unsupported
         return "contradicted" if opposed else "unsupported"

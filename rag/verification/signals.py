@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from rag.text.names import mentioned
 from rag.verification import alignment
 from rag.verification.numbers import Quantity, stated
+from rag.verification.opposition import opposes, other_counts
 from rag.verification.reading import Lexicon, Reading, read, read_all
 
 Floats = NDArray[np.floating]
@@ -54,12 +55,16 @@ class Sentences(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """Signals in the order of their names, positions of the one or two sentences chosen, and what is stated nowhere."""
+    """Signals in the order of their names, positions of the one or two sentences chosen, and what is stated nowhere.
+
+    `opposed`: what was chosen says the opposite in almost the same words.
+    """
 
     values: tuple[float, ...]
     chosen: tuple[int, ...]
     missing_numbers: tuple[str, ...]
     missing_names: tuple[str, ...]
+    opposed: bool = False
 
 
 def measure(claim: str, vector: Floats | None, evidence: Sentences) -> Measured:
@@ -83,8 +88,12 @@ def measure(claim: str, vector: Floats | None, evidence: Sentences) -> Measured:
     return Measured(
         tuple(float(v) for v in values),
         chosen,
-        tuple(claim[q.start : q.end] for q in _unstated(_digits(ours), anywhere.quantities)),
+        tuple(
+            claim[q.start : q.end]
+            for q in [*_unstated(_digits(ours), anywhere.quantities), *other_counts(ours, readings)]
+        ),
         _unmentioned(ours, anywhere),
+        opposes(ours, window),
     )
 
 
