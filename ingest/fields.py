@@ -50,7 +50,7 @@ NAMES: Mapping[Part, tuple[str, ...]] = {
     "pmid": ("pmid", "pubmedid", "pubmed"),
     "url": (
         *("url", "link", "paperurl", "articleurl", "pdfurl", "htmlurl", "plink", "landingpageurl"),
-        *("externalurl", "sourceurls", "urls", "links"),
+        *("externalurl", "sourceurls", "urls", "links", "pdf", "pdflink"),
     ),
     "venue": (
         *("venue", "journal", "booktitle", "journaltitle", "journalname", "publicationtitle", "containertitle"),

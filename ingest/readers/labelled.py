@@ -12,23 +12,17 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from ingest.document import Document
-from ingest.fields import NAMES, has, plain
+from ingest.fields import NAMES, has
 from ingest.format import Confidence, Format
+from ingest.named_parts import INSIDE, named_parts, part_of
 from ingest.records import RawRecord, Rejected
 
-PAIR = re.compile(r"(?:^|;)\s*([A-Za-z][\w ]{1,20}):\s*([^;]+)")
-ON_ONE_LINE = frozenset({*NAMES["year"], *NAMES["doi"], *NAMES["key"], *NAMES["pmid"], *NAMES["arxiv"]})
+MARKDOWN = re.compile(r"\A\s*---[ \t]*\r?$|^#{1,6}[ \t]+\S", re.MULTILINE)
 RULER = re.compile(r"\s*([=*_#~-])\1{4,}\s*$")
-NAMED = re.compile(r"\s*(?:[-*•]\s*)?\**([^\W\d_][\w /.-]{0,28}[\w)])\**\s*:\**(?:\s+(.*)|)$")
 PARAGRAPH = re.compile(r"\n[ \t]*\n")
 LABEL_LINE = re.compile(r"\A[^\n:]{1,40}:[ \t]*\n")
 LEAST_BLOCKS = 3
 LEAST_WORDS = 20
-PARTS = frozenset(name for part, names in NAMES.items() if part not in ("key",) for name in names) - {
-    *("text", "summary", "description", "links", "link", "tags", "ti", "ab", "au", "py", "la"),
-}
-INSIDE = frozenset({"conference", "published", "issued", "date", "year", "language", "subjects"})
-"""Names that are also words of prose; they begin a part of a record only before its abstract."""
 
 
 @dataclass(slots=True)
@@ -46,7 +40,7 @@ class Block:
 
 def recognises(document: Document) -> Confidence:
     """Likely when lines name both titles and abstracts, or several rulers part blocks of text."""
-    if document.encoding is None or document.tags or document.head.lstrip()[:3] == b"---":
+    if document.encoding is None or document.tags or MARKDOWN.search(document.text[:2_000]):
         return Confidence.NO
     lines = document.text.splitlines()
     names = [found for line in lines if (found := part_of(line)[0])]
@@ -85,28 +79,9 @@ def blocks(lines: Iterable[str]) -> Iterator[Block]:
         yield block
 
 
-def part_of(line: str) -> tuple[str, str]:
-    """The part of a record that a line names, and the words behind it; an empty name where it names none."""
-    found = NAMED.match(line)
-    name = plain(found[1]) if found else ""
-    return (name, found[2] or "") if found and name in PARTS else ("", line)
-
-
 def fields(block: Block) -> dict[str, str]:
     """The named parts of a block; empty where it names no abstract."""
-    parts: dict[str, list[str]] = {}
-    current = ""
-    for line in block.lines:
-        name, words = part_of(line)
-        inside = current in NAMES["abstract"] and name in INSIDE
-        if name and name not in parts and not inside:
-            current = name
-            parts[current] = [words]
-        elif current:
-            parts[current].append(line)
-        else:
-            parts |= {plain(pair[1]): [pair[2]] for pair in PAIR.finditer(line) if plain(pair[1]) in ON_ONE_LINE}
-    found = {name: "\n".join(lines).strip() for name, lines in parts.items()}
+    found = named_parts(block.lines)
     return found if has("abstract", found) else {}
 
 

@@ -14,6 +14,7 @@ from ingest.document import Document
 from ingest.format import Confidence, Format
 from ingest.records import RawRecord, Rejected
 
+MARKDOWN = (".md", ".markdown")
 HEADER_WORDS = 8
 FULL_STOPS = frozenset(".。．｡।։۔")
 SENTENCE_ENDS = (*FULL_STOPS, "!", "?", "！", "？", ")", '"', "”")
@@ -29,7 +30,8 @@ def recognises(document: Document) -> Confidence:
         return Confidence.NO
     if document.extension in FORMAT.extensions:
         return Confidence.HINT
-    return Confidence.FALLBACK if re.fullmatch(r"(\.\W*\d*\W*)?", document.extension) else Confidence.NO
+    unnamed = document.extension in MARKDOWN or re.fullmatch(r"(\.\W*\d*\W*)?", document.extension)
+    return Confidence.FALLBACK if unnamed else Confidence.NO
 
 
 def read(document: Document, _titles: bool) -> Iterator[RawRecord | Rejected]:
@@ -85,4 +87,4 @@ def lines_only(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-FORMAT = Format("plain text", (".txt", ".text", ".md"), recognises, read)
+FORMAT = Format("plain text", (".txt", ".text"), recognises, read)
