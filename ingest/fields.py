@@ -7,6 +7,7 @@ Where a record has several of a part's names, the one listed first counts.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import Any, Literal
 
 Part = Literal[
@@ -82,7 +83,12 @@ ACCEPTED_ABSTRACT_NAMES = "abstract, abstract note, summary, text or description
 
 def plain(name: object) -> str:
     """A field's name as it is compared: letters and digits only, without case."""
-    return "".join(character for character in str(name).casefold() if character.isalnum())
+    return _plain(str(name))
+
+
+@lru_cache(maxsize=4096)  # the same few names stand in every record of a file
+def _plain(name: str) -> str:
+    return "".join(character for character in name.casefold() if character.isalnum())
 
 
 def names_of(part: Part, names: Iterable[object]) -> list[object]:

@@ -14,7 +14,7 @@ from typing import Literal
 from ingest import dedupe
 from ingest.dedupe import Match
 from ingest.likeness import titles_agree, words
-from ingest.removal import forgive, removals
+from ingest.removal import any_removed, forgive, removals
 from ingest.report import Conflict, Doubt, Merge
 from ingest.sightings import Sightings
 from rag.catalogue import Catalogue
@@ -60,11 +60,13 @@ class Ledger:
     merge: bool = True
     restore: bool = False
     sightings: Sightings = field(init=False)
+    removed: bool = field(init=False)
     titled: dict[str, list[tuple[str, str]]] = field(default_factory=dict, init=False)
     """Other titles of one text without identifiers, with their places, by id."""
 
     def __post_init__(self) -> None:
         self.sightings = Sightings(self.catalogue)
+        self.removed = any_removed(self.catalogue)
         dedupe.refresh(self.catalogue)
 
     def enter(self, abstract: Abstract, path: str) -> Entry | Conflict | Withheld:
@@ -83,7 +85,7 @@ class Ledger:
         return entry
 
     def _withheld(self, abstract: Abstract) -> Withheld | None:
-        for identity, day in list(removals(self.catalogue, abstract)):
+        for identity, day in list(removals(self.catalogue, abstract)) if self.removed else ():
             if self.restore or self.catalogue.has(abstract.id):
                 forgive(self.catalogue, identity)
             else:

@@ -30,6 +30,9 @@ from rag.wordbook import learn
 BATCH = 256
 """Records entered in one transaction."""
 
+CACHE_KIB = 65_536
+"""Pages of the catalogue held while it is written: with SQLite's 2 MiB a full-text index of 100,000 texts thrashes."""
+
 Progress = Callable[[str, int, int | None], None]
 """Told what is being done, how much is done, and of how much (None where unknown)."""
 
@@ -173,6 +176,7 @@ def _count(catalogue: Catalogue, report: Report) -> None:
 @contextmanager
 def _opened(home: Path) -> Iterator[Catalogue]:
     catalogue = Catalogue(home, create=True)
+    catalogue.connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
     try:
         yield catalogue
     finally:
@@ -196,8 +200,9 @@ class _Entries:
         """Enter all records, pausing after each BATCH of them; yields how many are read."""
         entered = 0
         for source in paths.expand(names, None if sys.stdin is None else sys.stdin.buffer):
+            origin = _origin(source)
             for found in self._records(source):
-                self._enter(found, source)
+                self._enter(found, origin)
                 entered += 1
                 if entered % BATCH == 0:
                     self.progress("reading", self.report.read, None)
@@ -219,13 +224,13 @@ class _Entries:
             home = None if self.options.dry_run else self.settings.home
             yield from read_feed(source.name, access, limit=self.options.limit, titles=titles, home=home)
 
-    def _enter(self, found: RawRecord | Rejected, source: Source | Feed | Rejected) -> None:
+    def _enter(self, found: RawRecord | Rejected, origin: str) -> None:
         self.report.read += found.records if isinstance(found, Rejected) else 1
         abstract = found if isinstance(found, Rejected) else normalise(found, titles=self.options.titles)
         if isinstance(abstract, Rejected):
             self.report.reject(abstract)
             return
-        entry = self.ledger.enter(abstract, _origin(source))
+        entry = self.ledger.enter(abstract, origin)
         if isinstance(entry, Withheld):
             self.report.withheld += 1
             self.report.reject(Rejected(entry.where, entry.reason))

@@ -106,6 +106,11 @@ def forgive(catalogue: Catalogue, identity: str) -> None:
     catalogue.connection.execute("DELETE FROM removal WHERE id = ?", (identity,))
 
 
+def any_removed(catalogue: Catalogue) -> bool:
+    """Whether anything was removed and not put back."""
+    return catalogue.connection.execute("SELECT 1 FROM removal LIMIT 1").fetchone() is not None
+
+
 def removals(catalogue: Catalogue, record: Abstract) -> Iterator[tuple[str, str]]:
     """The removed abstracts that a record would bring back, each with the day it was removed.
 
