@@ -128,7 +128,7 @@ def test_doctor_finds_a_sound_shelf_sound(run: Run, home: Path) -> None:
     result = json.loads(out)
 
     assert (status, result["ok"]) == (0, True)
-    assert {"name", "ok", "detail", "fix"} == set(result["checks"][0])
+    assert {"name", "ok", "detail", "fix", "findings"} == set(result["checks"][0])
 
 
 @pytest.mark.parametrize(
