@@ -16,6 +16,7 @@ from rag.config import Settings
 from rag.embedding import Embedder
 from rag.errors import InputError
 from rag.types import Abstract
+from rag.wordbook import learn
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,7 @@ def undo(settings: Settings, embedder: Embedder) -> Weeded:
             raise InputError(f"Nothing was removed from {settings.home} that could be put back.")
         with catalogue.transaction():
             removal.put_back(catalogue, ids)
+            learn(catalogue)
         for _ in indexer.embed_waiting():
             pass
         calibrate_index(catalogue, embedder, indexer.identity)
