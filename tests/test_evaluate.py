@@ -275,6 +275,16 @@ def test_answers_of_other_code_are_not_taken_for_those_of_this(library: Library,
         made(library, path, tmp_path / "run")
 
 
+def test_answers_of_other_settings_are_not_mixed(home: Path, library: Library, tmp_path: Path) -> None:
+    path = write_lines(tmp_path / "cases.jsonl", CASES)
+    made(library, path, tmp_path / "run")
+    other = open_shelf(home, top_k=2)
+
+    with pytest.raises(SettingsError, match=r"other settings .* with --answers"):
+        made(other, write_lines(path, [*CASES, {"question": "What is soil moisture?"}]), tmp_path / "run")
+    other.close()
+
+
 def test_numbers_that_are_none_are_unknown(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text('{"id": 1, "status": "answered", "seconds": {"total": NaN, "llm": 1e999}}\n')
 

@@ -23,6 +23,7 @@ from rag.library import Library
 from rag.types import Abstract
 
 Answers = Mapping[str, Mapping[str, Any]]
+MIX = "--mix"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,16 +56,20 @@ def answer_cases(
     """
     _refuse_other_code(folder)
     out = folder / ANSWERS
-    outcome = run_batch(
-        library,
-        [case.question for case in cases],
-        out,
-        workers=how.workers,
-        retry_errors=how.retry_errors,
-        limits=how.limits,
-        cache=how.cache,
-        watcher=how.watcher,
-    )
+    try:
+        outcome = run_batch(
+            library,
+            [case.question for case in cases],
+            out,
+            workers=how.workers,
+            retry_errors=how.retry_errors,
+            limits=how.limits,
+            cache=how.cache,
+            watcher=how.watcher,
+        )
+    except SettingsError as error:
+        # A batch may mix them; a run of mixed answers would measure nothing.
+        raise SettingsError(error.message, _as_they_are(folder) if MIX in error.fix else error.fix) from None
     return scorable_answers(out), outcome
 
 
@@ -106,8 +111,12 @@ def _refuse_other_code(folder: Path) -> None:
         if before != now:
             raise SettingsError(
                 f"The answers in {folder} were made with other {what}.",
-                f"Choose another --out, or score them as they are with --answers {folder / ANSWERS}.",
+                _as_they_are(folder),
             )
+
+
+def _as_they_are(folder: Path) -> str:
+    return f"Choose another --out, or score them as they are with --answers {folder / ANSWERS}."
 
 
 def _baselines(library: Library, cases: Sequence[Case], answers: Answers, folder: Path) -> dict[str, Baseline]:
