@@ -209,6 +209,21 @@ def test_answering_what_cannot_be_answered_is_no_refusal() -> None:
     assert "refusal_precision" not in score.values
 
 
+def test_citing_what_a_reader_called_wrong_is_seen() -> None:
+    marked = Case(Question("?", id="q"), "feedback", wrong=("b",))
+
+    assert scored(marked, answer((CLAIM, "ab"))).values["wrong_cited"] == 1.0
+    assert scored(marked, answer((CLAIM, "a"))).values["wrong_cited"] == 0.0
+    assert scored(marked, ERROR).unscored["wrong_cited"] == "timeout"
+
+
+def test_feedback_without_a_good_source_does_not_say_whether_to_answer() -> None:
+    refused, found = Case(Question("?", id="q"), "feedback"), case(kind="feedback")
+
+    assert not {"answered", "false_refusal", "refusal_precision"} & set(scored(refused, REFUSAL).values)
+    assert scored(found, REFUSAL).values["answered"] == 0.0
+
+
 # promptfoo#1970 and #1612: a reply of status 429 was judged as an answer.
 def test_an_error_is_counted_as_one_and_leaves_the_rest_unscored() -> None:
     score = scored(case(facts=["62.8%"]), ERROR)

@@ -14,10 +14,10 @@ def score_abstention(case: Case, answer: Mapping[str, Any], sheet: Sheet) -> Non
     refused = answer["status"] == "not_found"
     if case.must_refuse:
         sheet.put("refused", refused)
-    else:
+    elif case.must_answer:
         right = not refused or (case.type in MAY_REFUSE and bool(answer.get("citations")))
         sheet.put("answered", right)
         sheet.put("false_refusal", not right)
-    if refused:
+    if refused and (case.must_refuse or case.must_answer):
         allowed = case.type in MAY_REFUSE and bool(answer.get("citations"))
         sheet.put("refusal_precision", case.must_refuse or allowed)

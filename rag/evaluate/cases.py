@@ -18,7 +18,7 @@ from rag.questions.records import json_lines
 from rag.questions.row import Row, question_of
 from rag.types import Abstract
 
-LISTS = ("gold", "facts", "quote")
+LISTS = ("gold", "facts", "quote", "wrong")
 
 
 def read_cases(path: Path) -> list[Case]:
@@ -50,9 +50,9 @@ def case_of(row: Row) -> Case:
     kind, answer = fields.get("type"), fields.get("answer")
     if not (kind is None or isinstance(kind, str)) or not (answer is None or isinstance(answer, str)):
         raise InputError(f"{row.where}: type and answer are texts.", "Mend the line.")
-    gold, facts, quote = (_texts(fields, name, row.where) for name in LISTS)
+    gold, facts, quote, wrong = (_texts(fields, name, row.where) for name in LISTS)
     grades, draft = _grades(fields.get("grades"), row.where), fields.get("draft") is True
-    return Case(question, kind or OTHER, gold, answer or None, facts, quote, grades, row.where, draft)
+    return Case(question, kind or OTHER, gold, answer or None, facts, quote, grades, row.where, draft, wrong)
 
 
 def checked(

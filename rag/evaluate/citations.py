@@ -22,10 +22,12 @@ Answer = Mapping[str, Any]
 
 
 def score_gold_citations(case: Case, answer: Answer, sheet: Sheet) -> None:
-    """Shares of gold abstracts that are cited, and of cited abstracts that are gold."""
-    if not case.gold:
-        return
+    """Shares of gold abstracts that are cited, and of cited abstracts that are gold; whether a wrong one is cited."""
     gold, cited = set(case.gold), {cite["id"] for cite in answer.get("citations") or []}
+    if case.wrong:
+        sheet.put("wrong_cited", not cited.isdisjoint(case.wrong))
+    if not gold:
+        return
     sheet.put_share("gold_cited", len(gold & cited), len(gold))
     if cited:
         sheet.put_share("citation_precision", len(gold & cited), len(cited))

@@ -30,6 +30,7 @@ _ALL = (
     Metric("facts", "correctness", "Gold facts found"),
     Metric("gold_cited", "citations", "Gold abstracts cited"),
     Metric("citation_precision", "citations", "Cited abstracts that are gold"),
+    Metric("wrong_cited", "citations", "Cited what a reader called wrong", better=-1, yes_no=True),
     Metric("supported", "citations", "Sentences with verdict supported"),
     Metric("alce_recall", "citations", "Citation recall (ALCE)"),
     Metric("alce_precision", "citations", "Citation precision (ALCE)"),

@@ -82,7 +82,9 @@ def _missed(case: Case) -> tuple[str, ...]:
         return ("refused",)
     gold = ("gold_cited", "citation_precision") if case.gold else ()
     facts = ("facts",) if case.gold and case.facts else ()
-    return ("answered", "false_refusal", "supported", *ALCE, *gold, *facts)
+    answered = ("answered", "false_refusal") if case.must_answer else ()
+    wrong = ("wrong_cited",) if case.wrong else ()
+    return (*answered, "supported", *ALCE, *gold, *facts, *wrong)
 
 
 def _failure(answer: Mapping[str, Any] | None) -> str:
