@@ -258,6 +258,7 @@ def make_cases(
 app.command()(doctor)
 app.command()(evaluation.evaluate)
 app.command()(evaluation.compare)
+app.command("evaluate-judge")(evaluation.evaluate_judge)
 app.command()(remove)
 
 

@@ -86,7 +86,7 @@ def test_no_metric_is_made_up_where_there_is_no_value(folder: Path) -> None:
     page = (folder / "report.html").read_text(encoding="utf-8")
     assert not re.search(r"\bnan\b|>NaN", page)
     assert "None<" not in page
-    assert "judge_faithfulness is unscored: unreadable" in page
+    assert "Faithful to what was sent, says the judge is unscored: unreadable" in page
 
 
 @pytest.mark.parametrize("scores", [(), SCORES[:1], SCORES[3:]])

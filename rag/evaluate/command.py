@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from rag.evaluate.case import Case
     from rag.evaluate.evaluation import How
     from rag.evaluate.gates import Gate, Verdict
+    from rag.evaluate.judges.bench import Bench
     from rag.evaluate.run import Run
     from rag.library import Library
 
@@ -41,6 +43,12 @@ def evaluate(
     cache: Annotated[
         Path | None, typer.Option("--cache", metavar="DIR", help="Keep the model's replies there.")
     ] = None,
+    judge: Annotated[
+        str, typer.Option("--judge", help="Ask a model too: faithfulness,relevancy,correctness, with commas.")
+    ] = "",
+    judge_model: Annotated[
+        str | None, typer.Option("--judge-model", metavar="MODEL", help="Judge (FOOTNOTE_LLM_MODEL).")
+    ] = None,
     home: HomeOption = None,
     json_: JsonOption = False,
 ) -> int:
@@ -58,9 +66,11 @@ def evaluate(
     asked = _said(read_cases, cases)
     library = Library(settings_for(context, home))
     try:
+        bench = _bench(library, judge, judge_model, cache or out / "judge")
         known = _on_shelf(library, asked, keep_missing=keep_missing)
         gates.refuse_other_cases(known)
-        run = _run(library, known, answers, out, How(workers, retry_errors, Limits(rpm, tpm, max_cost), cache), as_json)
+        how = How(workers, retry_errors, Limits(rpm, tpm, max_cost), cache)
+        run = _run(library, known, answers, out, how, bench, as_json)
     finally:
         library.close()
     write_run(run, out)
@@ -91,6 +101,30 @@ def compare(
         print_json(comparison.to_dict())
     else:
         typer.echo(comparison_as_text(comparison))
+    return 0
+
+
+def evaluate_judge(
+    context: typer.Context,
+    labels: Annotated[
+        Path, typer.Argument(metavar="LABELS", help="JSON Lines of claim, evidence and label (supported, ...).")
+    ],
+    judge: Annotated[str, typer.Option("--judge", help="verifier (ours), or model.")] = "verifier",
+    judge_model: Annotated[
+        str | None, typer.Option("--judge-model", metavar="MODEL", help="Model that judges (FOOTNOTE_LLM_MODEL).")
+    ] = None,
+    home: HomeOption = None,
+    json_: JsonOption = False,
+) -> int:
+    """How far does a judge agree with people, beyond chance?"""
+    from rag.evaluate.judges.bench import as_text
+    from rag.evaluate.judges.bench import evaluate_judge as compared
+
+    name, found = compared(settings_for(context, home), labels, judge, judge_model)
+    if wants_json(context, json_):
+        print_json({"judge": name, **found.to_dict()})
+    else:
+        typer.echo(as_text(name, found))
     return 0
 
 
@@ -143,21 +177,48 @@ def _on_shelf(library: Library, cases: Sequence[Case], *, keep_missing: bool) ->
     return known
 
 
-def _run(library: Library, cases: Sequence[Case], given: Path | None, out: Path, how: How, as_json: bool) -> Run:
-    from dataclasses import replace
+def _bench(library: Library, judges: str, model: str | None, replies: Path) -> Bench | None:
+    from rag.evaluate.judges.bench import Bench, judge_llm, parse_judges
 
+    names = parse_judges(judges)
+    return Bench(names, judge_llm(library.settings, model), replies) if names else None
+
+
+def _run(
+    library: Library,
+    cases: Sequence[Case],
+    given: Path | None,
+    out: Path,
+    how: How,
+    bench: Bench | None,
+    as_json: bool,
+) -> Run:
+    from rag.evaluate.evaluation import evaluate
+
+    answers = _answers(library, cases, given, out, how, as_json)
+    if bench is None:
+        return evaluate(library, cases, answers, out, how)
+    say(f"{bench.llm.model} judges the answers.")
+    ratings = bench.rate(library, cases, answers, how.workers)
+    run = evaluate(library, cases, answers, out, replace(how, scorers=(*how.scorers, ratings)))
+    return replace(run, about=replace(run.about, judges=bench.names))
+
+
+def _answers(
+    library: Library, cases: Sequence[Case], given: Path | None, out: Path, how: How, as_json: bool
+) -> dict[str, dict[str, Any]]:
     from rag.batch.watch import watching
-    from rag.evaluate.evaluation import answer_cases, evaluate, keep_answers
+    from rag.evaluate.evaluation import answer_cases, keep_answers
 
     if given is not None:
         kept, strangers = keep_answers(given, cases, out)
         if strangers:
             say(f"{given} has {strangers} answers to no case; they are left out.")
-        return evaluate(library, cases, kept, out, how)
+        return kept
     with watching(events=as_json) as watcher:
         answers, outcome = answer_cases(library, cases, out, replace(how, watcher=watcher))
     if outcome.stopped:
         say(f"{outcome.left} were not asked: {outcome.stopped}. Run it again to continue.")
     if library.llm is not None:
         say("Scoring; the baselines are answered meanwhile, without the model.")
-    return evaluate(library, cases, answers, out, how)
+    return answers

@@ -38,6 +38,9 @@ _ALL = (
     Metric("refused", "abstention", "Refused what cannot be answered (recall)", yes_no=True),
     Metric("refusal_precision", "abstention", "Refusals that were right (precision)", yes_no=True),
     Metric("false_refusal", "abstention", "Refused although it can be answered", better=-1, yes_no=True),
+    Metric("judge_faithfulness", "judges", "Faithful to what was sent, says the judge"),
+    Metric("judge_relevancy", "judges", "To the question, says the judge"),
+    Metric("judge_correctness", "judges", "As the reference answer, says the judge"),
     Metric("sentences", "form", "Sentences", better=0),
     Metric("violations", "form", "Violations of the answer contract", better=-1),
     Metric("error", "form", "Ended in an error", better=-1, yes_no=True),
@@ -52,3 +55,8 @@ _ALL = (
 
 METRICS = {metric.name: metric for metric in _ALL}
 """In the order they are shown. A metric of a run that is not here is one of a judge; more is better."""
+
+
+def is_judged(name: str) -> bool:
+    """Whether a language model's opinion gave it."""
+    return name not in METRICS or METRICS[name].group == "judges"

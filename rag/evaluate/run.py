@@ -40,6 +40,8 @@ class About:
     libraries: Mapping[str, str]
     created: str
     """UTC, ISO 8601."""
+    judges: Mapping[str, str] = field(default_factory=dict)
+    """The model behind each metric that a judge gave."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> About:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from rag.errors import InputError
-from rag.evaluate.metrics import METRICS
+from rag.evaluate.metrics import METRICS, is_judged
 from rag.evaluate.report.wording import TILES, cautions, shown
 from rag.evaluate.run import Run
 from rag.evaluate.summary import ALL, MetricSummary
@@ -36,7 +36,7 @@ def _lines(run: Run, fell: Sequence[str]) -> Iterator[str]:
     yield ""
     yield "| metric | mean | 95 % interval | n | unscored |" + "".join(f" {plain(name)} |" for name in columns)
     yield "|---|---|---|---|---|" + "---|" * len(columns)
-    others = [name for name in everything if name not in METRICS]
+    others = [name for name in everything if is_judged(name)]
     for name in [name for name in (*NAMES, *others) if name in everything]:
         one = everything[name]
         beside = "".join(f" {_mean(name, metrics.get(name))} |" for metrics in columns.values())

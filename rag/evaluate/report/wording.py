@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rag.evaluate.metrics import METRICS, Metric
+from rag.evaluate.metrics import Metric, is_judged
 from rag.evaluate.report.charts import seconds
 from rag.evaluate.run import Run
 from rag.evaluate.summary import ALL
@@ -24,6 +24,9 @@ SHORT = {
     "refusal_precision": "Refusals right",
     "false_refusal": "False refusals ↓",
     "facts": "Gold facts found",
+    "judge_faithfulness": "Faithful",
+    "judge_relevancy": "Relevant",
+    "judge_correctness": "Correct",
     "map@10": "MAP@10",
     "mrr": "MRR",
 }
@@ -44,15 +47,16 @@ def cautions(run: Run) -> Iterator[str]:
     """What a reader must know before believing the numbers."""
     everything = run.summary.get(ALL, {})
     number = len(run.cases)
-    if run.about.judge in run.about.models:
-        yield f"The judge, {run.about.judge}, is the model that wrote the answers: it may favour its own words."
+    for judge in dict.fromkeys([run.about.judge, *run.about.judges.values()]):
+        if judge in run.about.models:
+            yield f"The judge, {judge}, is the model that wrote the answers: it may favour its own words."
     if missing := sum(case["id"] not in run.answers for case in run.cases):
         yield f"Without an answer: {missing} of {_many(number, 'case')}; what that leaves unknown is unscored."
     if errors := sum(answer["status"] == "error" for answer in run.answers.values()):
         yield f"{_many(errors, 'answer')} ended in an error; what that leaves unknown is unscored, never 0."
     if broken := sum(bool(score.violations) for score in run.scores):
         yield f"Against the answer contract: {broken} of {_many(len(run.answers), 'answer')}."
-    judged = {name: one.unscored for name, one in everything.items() if one.unscored and name not in METRICS}
+    judged = {name: one.unscored for name, one in everything.items() if one.unscored and is_judged(name)}
     for name, count in judged.items():
         yield f"{name}: what the judge said of {_many(count, 'answer')} could not be had or read, and is unscored."
     if drafts := sum(bool(case.get("draft")) for case in run.cases):

@@ -1,0 +1,1 @@
+"""Judges: language models that rate answers, and how far a judge agrees with people."""
