@@ -48,7 +48,7 @@ def examine_stores(library: Library, *, thorough: bool = False) -> Iterator[Chec
         ("embedder", partial(vectors.embedder, library)),
         ("unfinished", partial(vectors.unfinished, library)),
         ("kept vectors", partial(vectors.kept, library)),
-        ("counts", partial(vectors.counts, library)),
+        ("counts", partial(vectors.counts, library, thorough=thorough)),
         ("vectors", partial(vectors.found, library, thorough=thorough)),
         ("suspicious", partial(suspects.suspicious, library)),
     ]
