@@ -56,3 +56,19 @@ def test_an_entry_without_a_heading_is_no_prose() -> None:
 def test_years_and_names_in_prose_stay() -> None:
     sentences = ("Sepsis fell from 2009 to 2014 (P < 0.001).", "Smith et al. (2019) report a gain of 3%.")
     assert prose(sentences) == (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("sentences", "kept"),
+    [
+        (("Systems write statements that carry references.", "Half of them are supported."), (0, 1)),
+        (("Scores need several references: one is not enough.", "They hold on one test set."), (0, 1)),
+        (("We edit genes.", "References", "CRISPR cures."), (0, 1, 2)),
+        (("We edit genes. References. CRISPR cures.", "More."), ()),
+        (("We edit genes.", "BIBLIOGRAPHY: CRISPR cures.", "More."), (0,)),
+    ],
+)
+def test_a_heading_is_told_from_a_sentence_about_references(
+    sentences: tuple[str, ...], kept: tuple[int, ...]
+) -> None:
+    assert prose(sentences) == kept

@@ -70,3 +70,18 @@ def test_what_agrees_is_not_taken_for_its_opposite(claim: str, text: str) -> Non
 def test_another_number_of_the_same_thing_is_missed(claim: str, text: str, missing: tuple[str, ...]) -> None:
     assert judged(claim, text).missing == missing
     assert tuple(claim[q.start : q.end] for q in other_counts(read(claim), [read(text)])) == missing
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "The dataset contains 1.95M images of 110 artists.",
+        "Qwen 2.5 1.5B's score on MMLU rises from 60 to 89.",
+        "Claude-3.7-Sonnet and Gemini-2.5-Flash are reasoning models.",
+        "We propose Yo'LLaVA, which learns a subject from a handful of images.",
+        "Qwen3-0.6B keeps 1,200 tokens (e.g., in RULER).",
+    ],
+)
+def test_a_sentence_lacks_nothing_that_it_says_itself(sentence: str) -> None:
+    judgement = judged(sentence, sentence)
+    assert (judgement.verdict, judgement.missing) == ("supported", ())

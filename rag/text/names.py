@@ -7,7 +7,7 @@ from collections.abc import Sequence, Set
 
 from rag.text.words import FUNCTION_WORDS, Word, acronym_key, is_acronym
 
-_NAME = re.compile(r"[^\W_]+(?:[-‐‑/+][^\W_]+)*")
+_NAME = re.compile(r"[^\W_]+(?:(?:[-‐‑/+]|(?<=\d)\.(?=\d)|['’](?=[A-Z]{2}))[^\W_]+)*")
 
 
 def names(text: str) -> tuple[str, ...]:

@@ -31,8 +31,10 @@ _ABOUT_THE_ANSWER = re.compile(
     )""",
     re.IGNORECASE | re.VERBOSE,
 )
+# "..., which carry references." ends a sentence; a heading begins one, in capitals.
 _HEADING = re.compile(
-    r"(?:^|[\s.;])(?:references|bibliography|works cited|literature cited|reference list)\s*[:.]", re.I
+    r"(?:^|[.;!?]\s+)(?:References?|REFERENCES|Bibliography|BIBLIOGRAPHY|Works [Cc]ited|Literature [Cc]ited"
+    r"|Reference [Ll]ist)\s*(?::|\.(?=\s|$))|\s(?:References|REFERENCES|Bibliography|BIBLIOGRAPHY):"
 )
 _ENTRY_MARKS = (
     re.compile(r"\b(?:19|20)\d\d\s*[;:]\s*\d+"),
