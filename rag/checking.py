@@ -48,6 +48,8 @@ def check_sentences(
         return Checked(tuple(Sentence(one.text, one.numbers) for one in cited))
     sources = sources_of(sent, candidates)
     vectors = claim_vectors(library, [one.text for one in cited], candidates)
+    answer_cites = {sent[number - 1].hit.abstract.id for number in used}
+    uncited = [plain for source, (plain, _) in sources.items() if source not in answer_cites]
     found, usage = list[Sentence](), NO_USAGE
     for one, vector in zip(cited, vectors, strict=True):
         ids = {sent[used[number - 1] - 1].hit.abstract.id for number in one.numbers}
@@ -55,7 +57,9 @@ def check_sentences(
         if library.settings.verify == "llm":
             judgement, spent = _second_opinion(library, one.text, judgement)
             usage += spent
-        found.append(as_sentence(one, judgement))
+        accepted = bool(one.numbers) and judgement.verdict in ("supported", "partly")
+        opposed = library.verifier.opposing(one.text, vector, uncited) if accepted else ()
+        found.append(replace(as_sentence(one, judgement), opposed=opposed))
     return Checked(tuple(found), usage)
 
 

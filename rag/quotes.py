@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rag.quoting import cues
+from rag.quoting.sides import other_side
 from rag.text.terms import Term, Vocabulary, coverage, question_terms, stems
 from rag.types import Abstract, Hit, Span
 
@@ -86,7 +87,8 @@ def choose(
 ) -> list[Quote]:
     """The sentences that answer best, by abstract (best first) and in the abstract's order.
 
-    `candidates` come best first; `vector` is the question's. Never a sentence twice, nor two that say the same.
+    `candidates` come best first; `vector` is the question's. Never a sentence twice, nor two that say the same. Where
+    all that was chosen answers one way and another abstract the other way, that one's sentence comes last.
     """
     terms = question_terms(question, vocabulary)
     wanted = cues.wanted(question)
@@ -98,8 +100,13 @@ def choose(
     for one in chosen:
         numbers = _pick(one, limit, said, weights)
         said = np.vstack([said, one.candidate.vectors[numbers]])
-        quotes += [Quote(one.candidate.hit.abstract, one.candidate.spans[n], float(one.values[n])) for n in numbers]
-    return quotes
+        quotes += [_quote(one, n) for n in numbers]
+    against = other_side(question, quotes, rated, terms)
+    return [*quotes, _quote(*against)] if against else quotes
+
+
+def _quote(one: Rated, n: int) -> Quote:
+    return Quote(one.candidate.hit.abstract, one.candidate.spans[n], float(one.values[n]))
 
 
 def abstracts_needed(

@@ -159,6 +159,8 @@ class Sentence:
     p_supported: float | None = None
     evidence: tuple[Evidence, ...] = ()
     suggested: tuple[str, ...] = ()
+    opposed: tuple[str, ...] = ()
+    """Abstracts that were sent and say the opposite, and that the answer does not cite."""
 
 
 @dataclass(frozen=True, slots=True)

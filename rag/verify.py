@@ -19,6 +19,8 @@ Vector = NDArray[np.floating]
 
 FITTED_ON = "all-MiniLM-L6-v2:"
 """Identity of the embedder, up to the hash of its file."""
+NEAR = 0.4
+"""Cosine from which two sentences may contradict each other; below it they speak of different things."""
 SUGGESTIONS = 3
 """Most sources named as better ones for a sentence."""
 
@@ -143,6 +145,16 @@ class Verifier:
             finding.measured.missing_numbers + finding.measured.missing_names,
         )
 
+    def opposing(self, claim: str, vector: Vector | None, sources: Sequence[Source]) -> tuple[str, ...]:
+        """Ids of sources that say the opposite of a claim; one with other numbers or names is about other things."""
+        near = [s for s in sources if s.kept and _is_near(vector, s)]
+        findings = [self._finding(claim, vector, (s,)) for s in near]
+        return tuple(
+            f.sources[0].id
+            for f in findings
+            if not (f.measured.missing_numbers or f.measured.missing_names) and self._verdict(f) == "contradicted"
+        )
+
     def probabilities(self, claim: str, claim_vector: Vector | None, sources: Sequence[Source]) -> Probabilities | None:
         """What the fitted part says of the best source, before any rule; None without text."""
         finding = self._best(claim, claim_vector, sources, together=False)
@@ -207,6 +219,12 @@ class Verifier:
         good = [f for f in findings if self._verdict(f) in wanted]
         good.sort(key=self._after_rules, reverse=True)
         return tuple(f.sources[0].id for f in good[:SUGGESTIONS])
+
+
+def _is_near(vector: Vector | None, source: Source) -> bool:
+    """Whether a sentence of the source may be about the same thing as the claim; unknown counts as yes."""
+    vectors = source.sentences.vectors
+    return vector is None or vectors is None or float((vectors @ vector).max()) >= NEAR
 
 
 def _quotes(finding: _Finding) -> tuple[Evidence, ...]:

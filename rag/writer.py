@@ -80,5 +80,5 @@ def _status(marked: Marked, finish: str | None, sentences: Sequence[Sentence]) -
     if marked.opening == "not_stated":
         return "not_found"
     cut = finish in ("stopped", "length") or "not_stated" in marked.later
-    doubtful = not marked.used or any(s.verdict in ("unsupported", "contradicted") for s in sentences)
+    doubtful = not marked.used or any(s.opposed or s.verdict in ("unsupported", "contradicted") for s in sentences)
     return "partial" if cut or doubtful else "answered"

@@ -68,7 +68,5 @@ def test_years_and_names_in_prose_stay() -> None:
         (("We edit genes.", "BIBLIOGRAPHY: CRISPR cures.", "More."), (0,)),
     ],
 )
-def test_a_heading_is_told_from_a_sentence_about_references(
-    sentences: tuple[str, ...], kept: tuple[int, ...]
-) -> None:
+def test_a_heading_is_told_from_a_sentence_about_references(sentences: tuple[str, ...], kept: tuple[int, ...]) -> None:
     assert prose(sentences) == kept

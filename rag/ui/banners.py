@@ -77,7 +77,15 @@ def _partial(answer: Answer) -> Banner:
     why = _PARTIAL.get(answer.reason or "", "The abstracts cover only a part of the question.")
     if answer.reason is None and any(s.verdict in ("unsupported", "contradicted") for s in answer.sentences):
         why = "Not every sentence is supported by the abstracts; those that are not are marked."
+    elif answer.reason is None and (against := _left_out(answer)):
+        why = f"The abstracts disagree, and the answer leaves out the other side: {against}."
     return Banner("warning", f"**Partly answered.** {why}")
+
+
+def _left_out(answer: Answer) -> str:
+    """Titles of the abstracts that say the opposite of a sentence and are not cited; empty where there are none."""
+    opposed = {identity for sentence in answer.sentences for identity in sentence.opposed}
+    return "; ".join(f"“{markdown.line(hit.title or hit.id)}”" for hit in answer.hits if hit.id in opposed)
 
 
 def _answered(answer: Answer) -> Banner | None:

@@ -127,6 +127,18 @@ def parity(claim: Reading, evidence: Reading) -> tuple[int, bool]:
     return prod(ours) * prod(theirs), bool(ours) and bool(theirs)
 
 
+def leaning(question: Reading, sentence: Reading) -> int:
+    """+1 if a sentence states an effect in what it shares with a question, -1 if it denies or lowers it, 0 for neither.
+
+    Two sentences of unlike signs answer the question in opposite ways.
+    """
+    stretch = _tightest(question, sentence)
+    if stretch is None:
+        return 0
+    theirs = [e for e in sentence.effects[max(0, stretch[0] - MARGIN) : stretch[1] + MARGIN + 1] if e]
+    return prod(theirs) if theirs else 0
+
+
 def _tightest(claim: Reading, evidence: Reading) -> tuple[int, int] | None:
     """First and last position of the shortest stretch of the evidence with every shared word that has no effect."""
     wanted = {claim.stems[i] for i in claim.content if not claim.effects[i]}
