@@ -30,7 +30,8 @@ GRAPH = {"max_neighbors": 32, "ef_construction": 200, "ef_search": 500}
 """Wider than Chroma's defaults, with which one vector in some hundreds could not be found by itself.
 
 The search goes well beyond the candidates asked for, so that they do not depend on the order of storing."""
-PROBES = 500
+PROBES = 100
+"""Look-ups in one call: a machine with much else to do may take a tenth of a second for each."""
 BATCH = 500
 """Passages in one call that changes the store: a slow machine enters 200 a second, and a call has BUSY_SECONDS."""
 
