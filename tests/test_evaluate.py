@@ -203,6 +203,19 @@ def test_the_same_answers_give_the_same_numbers_to_the_last_digit(library: Libra
     assert [json.dumps(run.summary_dict()) for run in again] == [json.dumps(first.summary_dict())] * 2
 
 
+def test_baselines_answered_anew_are_the_same_too(home: Path, library: Library, tmp_path: Path) -> None:
+    path = write_lines(tmp_path / "cases.jsonl", CASES)
+    made(library, path, tmp_path / "run")
+    other = open_shelf(home, top_k=2)
+    cases = cases_in(other, path)
+    answers = scorable_answers(tmp_path / "run/answers.jsonl")
+    one, two = (evaluate(other, cases, answers, tmp_path / name).summary_dict() for name in ("one", "two"))
+    other.close()
+
+    assert (tmp_path / "one/baselines").is_dir()
+    assert json.dumps(one) == json.dumps(two)
+
+
 def test_copying_the_top_abstract_cites_perfectly_and_never_refuses(library: Library, tmp_path: Path) -> None:
     run = made(library, write_lines(tmp_path / "cases.jsonl", CASES), tmp_path / "run")
     copied, quotes = run.baselines["copy_top"].summary["all"], run.baselines["quotes"].summary["all"]

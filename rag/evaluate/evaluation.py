@@ -120,11 +120,15 @@ def _as_they_are(folder: Path) -> str:
 
 
 def _baselines(library: Library, cases: Sequence[Case], answers: Answers, folder: Path) -> dict[str, Baseline]:
-    """Judged by the verifier whatever judges the run: it is free. A run of quotes is its own baseline."""
+    """Judged by the verifier whatever judges the run: it is free. A run of quotes is its own baseline.
+
+    Their times are left out: answered anew they would be others, and the numbers of a run no longer the same.
+    """
     if _is_quotes(library, cases, answers):
         quotes = answers
     else:
         quotes = quotes_answers(library, [case.question for case in cases], folder / "baselines")
+    quotes = {identity: {**answer, "seconds": {}} for identity, answer in quotes.items()}
     shelf = _cited(library, quotes.values())
     judge = VerifierJudge(library)
     found = {}
