@@ -12,10 +12,10 @@ from rag.display import VERDICTS
 from rag.evaluate.report.curves import Bars, Point, TradeOff
 from rag.evaluate.report.svg import SHAPES, Scale, box, line, mark, path, picture, text
 
-WIDTH = 460
+WIDTH = 420
 _ROW = 26
 _FOOT = 26
-_LETTER = 6.7
+_LETTER = 7.2
 """Width of a letter at the charts' font size, for room left to labels."""
 
 
@@ -155,7 +155,8 @@ def verdict_bars(counts: Mapping[str, Mapping[str, int]]) -> Markup:
                 count = some.get(verdict, 0)
                 start, end = scale(done / total), scale((done + count) / total)
                 if count:
-                    yield box(start, y, end - start - 1, _ROW - 4, f"v-{verdict}", f"{count} {verdict} of {total}")
+                    yield box(start, y, end - start - 1, _ROW - 4, f"v-{verdict}")
+                    yield box(start, y, end - start - 1, _ROW - 4, f"h-{verdict}", f"{count} {verdict} of {total}")
                     if end - start > 30:
                         yield text((start + end) / 2, y + 16, f"{count / total:.0%}", f"on-{verdict}", "middle")
                 done += count
