@@ -16,6 +16,7 @@ from rag.catalogue import Catalogue, Vectors
 from rag.chunk import passages, shifted, titled
 from rag.config import Settings
 from rag.embedding import Embedder, embed_spans
+from rag.errors import IndexUnusableError
 from rag.library import check_identity, index_identity, store_place
 from rag.shelving import drop_vectors, mark_stored, put_passages, put_vectors
 from rag.text.sentences import split
@@ -73,6 +74,22 @@ class Indexer:
         self._open().delete(passage_ids)
         with self.catalogue.transaction():
             self.catalogue.set_meta({"dirty": "0", "generation": self._next_generation()})
+
+    def confirm(self) -> None:
+        """Read back how many passages the store holds; raises IndexUnusableError where they are not the catalogue's.
+
+        The next run rebuilds the store then. Nothing is read back where this run changed nothing.
+        """
+        if self._store is None:
+            return
+        held, expected = self._store.count(), self.catalogue.counts()[1]
+        if held != expected:
+            with self.catalogue.transaction():
+                self.catalogue.set_meta({"dirty": "1"})
+            raise IndexUnusableError(
+                f"The vector store holds {held:,} passages, the catalogue {expected:,}.",
+                "Run python -m ingest --rebuild: it embeds nothing that is there.",
+            )
 
     def reembed(self) -> Iterator[int]:
         """Give the whole index this embedder's vectors, beside the ones in use, then swap; a stop loses one batch."""

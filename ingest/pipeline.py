@@ -134,6 +134,7 @@ def _perform(
         with catalogue.transaction():
             stale = _prune(catalogue, entries, names, options, report)
         indexer.forget(stale)
+        indexer.confirm()
         if report.embedded or report.removed:
             calibrate_index(catalogue, embedder, indexer.identity)
         report.doubts = list(entries.ledger.doubts())

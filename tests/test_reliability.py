@@ -9,6 +9,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -17,11 +18,14 @@ from ingest.lock import writing
 from ingest.pipeline import Options
 from ingest.telling import told
 from rag.answer import ask
+from rag.catalogue import Catalogue
 from rag.console import with_home
 from rag.doctor import examine_stores
 from rag.errors import IndexUnusableError
+from rag.library import store_place
 from rag.retrieve import search
 from rag.types import Question
+from rag.vectors import VectorStore
 from tests.hashing import HashingEmbedder
 from tests.shelf import PAPERS, fill, open_shelf, settings_at, write_lines
 from tests.test_ingest import contents, counts
@@ -166,6 +170,102 @@ def test_two_processes_that_open_a_new_shelf_at_once_make_one_catalogue(tmp_path
     said = [process.communicate(timeout=DEADLINE) for process in processes]
 
     assert said == [("0\n", "")] * 4
+
+
+KILLED_WHILE_EMBEDDING = """
+import os, signal, sys
+from pathlib import Path
+from ingest.pipeline import ingest
+from tests.hashing import HashingEmbedder
+from tests.shelf import settings_at
+class Counted(HashingEmbedder):
+    def embed(self, texts):
+        if self.embedded > int(sys.argv[4]):
+            os.kill(os.getpid(), signal.SIGKILL)
+        Path(sys.argv[3]).open("a").write(f"{len(texts)}\\n")
+        return super().embed(texts)
+ingest([sys.argv[2]], settings_at(Path(sys.argv[1])), Counted())
+"""
+
+
+def test_a_run_killed_while_embedding_pays_for_one_batch_twice_at_most(tmp_path: Path) -> None:  # paper-qa#381
+    from ingest.indexing import BATCH
+
+    papers, log = many(tmp_path / "papers.jsonl", 100), tmp_path / "embedded.txt"
+    for limit in (500, 10_000):
+        with python(KILLED_WHILE_EMBEDDING, tmp_path / "home", papers, log, limit) as process:
+            process.communicate(timeout=DEADLINE)
+    paid = sum(map(int, log.read_text().split()))
+    once = HashingEmbedder()
+    from ingest.pipeline import ingest
+
+    ingest([str(papers)], settings_at(tmp_path / "whole"), once)
+    assert process.returncode == 0
+    assert (
+        once.embedded <= paid <= once.embedded + BATCH * 2 * 7
+    )  # six sentences and the whole, for both kinds of vectors
+    assert contents(tmp_path / "home") == contents(tmp_path / "whole")
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # Chroma's client leaves sockets open
+def test_vectors_that_were_paid_for_outlive_a_store_that_fails(tmp_path: Path, papers: Path) -> None:  # chroma#1298
+    from ingest.pipeline import ingest
+
+    home = tmp_path / "home"
+    with pytest.raises(IndexUnusableError):
+        ingest([str(papers)], settings_at(home, chroma_url="http://127.0.0.1:9"), HashingEmbedder())
+    report = fill(home, papers)
+
+    assert (report.abstracts, report.embedded) == (3, 0)
+    assert faults(home) == []
+
+
+def test_an_ingest_reads_back_what_the_vector_store_holds(tmp_path: Path, papers: Path) -> None:  # Verba#36
+    home = tmp_path / "home"
+    fill(home, papers)
+    with (
+        closing(Catalogue(home)) as catalogue,
+        closing(VectorStore(store_place(settings_at(home), catalogue))) as store,
+    ):
+        store.delete(store.ids()[:2])
+    more = write_lines(tmp_path / "more.jsonl", [{"abstract": "A walrus sings under the ice."}])
+    with pytest.raises(IndexUnusableError, match="passages, the catalogue"):
+        fill(home, more)
+
+    assert fill(home, more).embedded == 0
+    assert faults(home) == []
+
+
+def test_a_damaged_vector_store_is_one_line_and_is_rebuilt(tmp_path: Path, papers: Path) -> None:  # chroma#1130
+    home = tmp_path / "home"
+    fill(home, papers)
+    for file in (home / "chroma").rglob("chroma.sqlite3"):
+        file.write_bytes(b"another format, of another version" * 400)
+    library = open_shelf(home)
+    with pytest.raises(IndexUnusableError, match="--rebuild") as caught:
+        search(library, "radar")
+    library.close()
+    assert "\n" not in str(caught.value)
+
+    assert fill(home, options=Options(rebuild=True)).embedded == 0
+    assert faults(home) == []
+
+
+def test_one_process_may_open_a_shelf_twice(tmp_path: Path, papers: Path) -> None:  # chroma#1302
+    fill(tmp_path / "home", papers)
+    one, two = open_shelf(tmp_path / "home"), open_shelf(tmp_path / "home", top_k=2)
+    found = [[hit.abstract.id for hit in search(library, "radar and sleep")] for library in (one, two)]
+    one.close()
+
+    assert found[0] == found[1] == [hit.abstract.id for hit in search(two, "radar and sleep")]
+    two.close()
+
+
+def test_no_file_of_chroma_is_opened_but_by_chroma() -> None:  # MemPalace PR#2506: it would drop Chroma's locks
+    root = Path(__file__).parent.parent
+    sources = [*(root / "rag").rglob("*.py"), *(root / "ingest").rglob("*.py")]
+
+    assert [path.name for path in sources if "chroma.sqlite3" in path.read_text(encoding="utf-8")] == []
 
 
 class OtherEmbedder(HashingEmbedder):

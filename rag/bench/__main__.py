@@ -14,6 +14,7 @@ from rag.errors import InputError
 
 if TYPE_CHECKING:
     from rag.bench.batch import Throughput
+    from rag.bench.ingest import Entered, Killed
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
 
@@ -132,6 +133,28 @@ def evaluate(
             print_json(alarms.to_dict())
         else:
             typer.echo(alarms.as_text())
+    return 0
+
+
+@app.command()
+def ingest(
+    records: Annotated[int, typer.Option("--records", min=100, help="To enter without embedding.")] = 100_000,
+    killed: Annotated[int, typer.Option("--killed", min=100, help="Records of the ingest that is killed.")] = 1500,
+    kills: Annotated[int, typer.Option("--kills", min=0, help="How often; 0 leaves that out.")] = 25,
+    json_: JsonOption = False,
+) -> int:
+    """Enter many made-up records; kill an ingest again and again and compare its index with an undisturbed one."""
+    from rag.bench.ingest import enter, kill
+
+    measured: list[Callable[[], Entered | Killed]] = [lambda: enter(records)]
+    if kills:
+        measured.append(lambda: kill(killed, kills))
+    for measure in measured:
+        result = measure()
+        if json_:
+            print_json(result.to_dict())
+        else:
+            typer.echo(result.as_text())
     return 0
 
 
