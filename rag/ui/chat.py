@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -13,9 +11,10 @@ from rag.conversations import Conversations
 from rag.errors import FootnoteError
 from rag.ui import banners, controls, footnotes, history, markdown, turns, welcome
 from rag.ui.actions import WANTED, Actions, Wanted
+from rag.ui.frame import STYLE, notice
+from rag.ui.library.charts import CURRENT
 from rag.ui.shelf import Shelf, conversations, open_shelf, settings, worker
 
-STYLE = Path(__file__).with_name("style.css")
 PATIENCE = 0.4
 """Seconds that drawing waits for a reply before it shows it as running; most quotes are there by then."""
 WATCH = 3.0
@@ -43,6 +42,7 @@ def page() -> None:
         _masthead(store, chat)
     if store is not None:
         history.sidebar(store, name)
+        st.session_state[CURRENT] = name or st.session_state.get(CURRENT)
     with talk:
         if shelf is not None and chat is None:
             welcome.begin(shelf)
@@ -58,7 +58,7 @@ def _store(talk: DeltaGenerator) -> Conversations | None:
         return conversations(settings().home)
     except FootnoteError as error:
         with talk:
-            turns.notice(banners.of_error(error))
+            notice(banners.of_error(error))
         return None
 
 

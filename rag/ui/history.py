@@ -9,7 +9,7 @@ import streamlit as st
 from rag.chats.listing import by_date
 from rag.chats.values import Chat
 from rag.conversations import Conversations
-from rag.ui import markdown
+from rag.ui import markdown, places
 
 DELETED = "deleted"
 """Where the session keeps the conversation deleted last, so that it can be brought back."""
@@ -20,7 +20,7 @@ LONGEST = 60
 def sidebar(store: Conversations, current: str | None) -> None:
     """Draw the list; a click opens a conversation."""
     with st.sidebar, st.container(key="history"):
-        st.button("New conversation", key="new", icon=":material/add:", width="stretch", on_click=st.query_params.clear)
+        st.button("New conversation", key="new", icon=":material/add:", width="stretch", on_click=places.forget)
         search = st.text_input(
             "Search",
             key="search",
@@ -59,7 +59,7 @@ def delete(store: Conversations, chat: Chat) -> None:
     """Delete a conversation, with the way back kept in the session."""
     store.delete(chat.id)
     st.session_state[DELETED] = (chat.id, chat.title)
-    st.query_params.clear()
+    places.forget()
 
 
 def _undo(store: Conversations) -> None:

@@ -11,7 +11,10 @@ from rag import browse
 from rag.config import Settings, load_settings
 from rag.conversations import Conversations
 from rag.library import Library, check_identity, open_library
+from rag.shelves import home_of
+from rag.ui import places
 from rag.ui.examples import examples
+from rag.ui.jobs import Jobs
 from rag.ui.worker import Worker
 
 
@@ -47,9 +50,31 @@ def worker() -> Worker:
     return Worker()
 
 
-def settings() -> Settings:
-    """The settings as they are now; raises SettingsError."""
+@st.cache_resource(show_spinner=False)
+def jobs() -> Jobs:
+    """Long work that pages have started."""
+    return Jobs()
+
+
+def root_settings() -> Settings:
+    """The settings as they are now, with the shelf that they name; raises SettingsError."""
     return load_settings()
+
+
+def chosen() -> str:
+    """The name of the shelf in use; empty for that of the settings. It stands in the address, so that links keep it."""
+    if places.SHELF in st.query_params:
+        st.session_state[places.SHELF] = st.query_params[places.SHELF]
+    elif st.session_state.get(places.SHELF):
+        st.query_params[places.SHELF] = st.session_state[places.SHELF]
+    name: str = st.session_state.get(places.SHELF, "")
+    return name
+
+
+def settings() -> Settings:
+    """The settings as they are now, with the shelf in use; raises FootnoteError."""
+    root, name = root_settings(), chosen()
+    return root.model_copy(update={"home": home_of(root.home, name)}) if name else root
 
 
 def conversations(home: Path) -> Conversations | None:

@@ -36,6 +36,15 @@ def details(citation: Citation, venue: str | None) -> str:
     return " · ".join(shown)
 
 
+def about(abstract: Abstract) -> str:
+    """Authors, venue, year and where it was read, as far as known, on one line; a retraction first."""
+    year = str(abstract.year) if abstract.year is not None else ""
+    known = [people(abstract.authors), abstract.venue, "" if year in (abstract.venue or "") else year]
+    shown = [markdown.line(part) for part in known if part]
+    shown += [file_name(abstract.sources[0])] if abstract.sources else []
+    return " · ".join(["**Retracted**", *shown] if abstract.retracted else shown)
+
+
 def file_name(place: str) -> str:
     """The last part of a "file:line" as markdown."""
     return markdown.line(re.split(r"[/\\]", place)[-1])

@@ -11,8 +11,8 @@ from rag.conversations import Conversations
 from rag.types import Answer
 from rag.ui import banners, controls, footnotes, markdown, sources
 from rag.ui.actions import Actions
-from rag.ui.banners import Banner
 from rag.ui.cards import anchor, card
+from rag.ui.frame import notice
 
 POLL = 0.3
 """Seconds between two looks at a running reply."""
@@ -88,11 +88,3 @@ def _answer(place: int, turn: ChatTurn, answer: Answer, actions: Actions) -> Non
         with st.container(key=f"closest-{place}", gap="xsmall"):
             st.caption("Closest titles on this shelf")
             st.markdown(sources.closest(answer.hits, turn.abstracts))
-
-
-def notice(banner: Banner) -> None:
-    """Draw a banner."""
-    if banner.kind == "error":
-        st.error(banner.text, icon=":material/error:")
-    else:
-        st.warning(banner.text, icon=":material/info:")

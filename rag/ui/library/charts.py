@@ -1,0 +1,106 @@
+"""The map: each abstract a dot, alike ones near each other, coloured by topic; a click opens one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from rag.atlas.map import Map, map_of
+from rag.library import Library
+from rag.ui import places
+from rag.ui.shelf import Shelf, conversations, worker
+
+CURRENT = "current-chat"
+"""Where the session keeps the conversation shown last."""
+HEIGHT = 520
+COLOURS = ["#3b6fb6", "#c8553d", "#4f8a4c", "#8a5a9e", "#b8860b", "#2a8c8c", "#c06c94", "#6b6b3a", "#7a7a7a", "#a0522d"]
+"""Told apart at the same lightness; the topics' words stand on the map, so that colour is not needed."""
+
+
+def draw(shelf: Shelf) -> None:
+    """The map, and what it means."""
+    found = _map(shelf.library, worker().read(lambda: shelf.library.catalogue.generation))
+    if found is None:
+        st.caption("A map needs at least three abstracts.")
+        return
+    marked = _marked(shelf)
+    event = st.altair_chart(
+        chart(found, worker().read(lambda: _labels(shelf.library)), marked),
+        on_select="rerun",
+        selection_mode="dot",
+        key="map",
+        alt=f"Map of {len(found.ids):,} abstracts in {len(found.names)} topics: {'; '.join(found.names)}",
+    )
+    st.caption(
+        "Abstracts that mean alike lie near each other; the directions mean nothing. Click a dot to open it."
+        + (" Rings: the sources of the answer you saw last." if marked else "")
+    )
+    picked = _picked(event)
+    if picked is not None:
+        places.go("library", paper=picked)
+
+
+@st.cache_resource(
+    show_spinner="Drawing the map …", max_entries=2, hash_funcs={Library: lambda library: str(library.settings.home)}
+)
+def _map(library: Library, generation: int) -> Map | None:  # noqa: ARG001 - a new generation is a new map
+    return worker().read(lambda: map_of(library.catalogue, library.index))
+
+
+def _labels(library: Library) -> dict[str, str]:
+    query = "SELECT id, coalesce(title, substr(text, 1, 90)) FROM abstract"
+    return dict(library.catalogue.connection.execute(query).fetchall())
+
+
+def _marked(shelf: Shelf) -> dict[str, int]:
+    """The sources of the last answer of the conversation shown last, with their numbers."""
+    store = conversations(shelf.settings.home)
+    chat = st.session_state.get(CURRENT)
+    said = store.turns(chat, 1) if store is not None and chat else []
+    answer = said[0].answer if said else None
+    return {citation.id: citation.number for citation in answer.citations} if answer else {}
+
+
+def chart(found: Map, labels: Mapping[str, str], marked: Mapping[str, int]) -> Any:
+    """The map as an Altair chart; the selection `dot` carries the id of the abstract clicked."""
+    import altair as alt
+    import pandas as pd
+
+    rows: list[dict[str, Any]] = [
+        {"id": identity, "x": float(x), "y": float(y), "topic": found.names[topic], "title": labels.get(identity, "")}
+        for identity, (x, y), topic in zip(found.ids, found.points, found.topics, strict=True)
+    ]
+    x = alt.X("x:Q", axis=None, scale=alt.Scale(domain=[-1.08, 1.08]))
+    y = alt.Y("y:Q", axis=None, scale=alt.Scale(domain=[-1.08, 1.08]))
+    colour = alt.Color("topic:N", legend=None, scale=alt.Scale(domain=list(found.names), range=COLOURS))
+    size = 60 if len(rows) < 1000 else 22 if len(rows) < 5000 else 8
+    dots = (
+        alt.Chart(pd.DataFrame(rows))
+        .mark_circle(size=size, opacity=0.75, cursor="pointer")
+        .encode(x=x, y=y, color=colour, tooltip=[alt.Tooltip("title:N"), alt.Tooltip("topic:N")])
+        .add_params(alt.selection_point("dot", fields=["id"], on="click"))
+    )
+    layers: list[Any] = [dots]
+    ringed = [{**row, "number": str(marked[row["id"]])} for row in rows if row["id"] in marked]
+    if ringed:
+        base = alt.Chart(pd.DataFrame(ringed)).encode(x=x, y=y)
+        layers.append(base.mark_point(size=260, strokeWidth=2.2, filled=False, color="#c99a1b"))
+        layers.append(base.mark_text(dx=13, dy=-9, fontWeight="bold", color="#c99a1b").encode(text="number:N"))
+    words = alt.Chart(pd.DataFrame(_centres(found))).encode(x=x, y=y, text="topic:N")
+    layers.append(words.mark_text(fontSize=13, fontWeight="bold", stroke="white", strokeWidth=4, strokeOpacity=0.85))
+    layers.append(words.mark_text(fontSize=13, fontWeight="bold").encode(color=colour))
+    return alt.layer(*layers).properties(height=HEIGHT).configure_view(stroke=None)
+
+
+def _centres(found: Map) -> list[dict[str, Any]]:
+    topics = np.array(found.topics)
+    centres = [np.median(found.points[topics == topic], axis=0) for topic in range(len(found.names))]
+    return [{"topic": name, "x": float(x), "y": float(y)} for name, (x, y) in zip(found.names, centres, strict=True)]
+
+
+def _picked(event: Any) -> str | None:
+    chosen = (event or {}).get("selection", {}).get("dot") or []
+    return str(chosen[0]["id"]) if chosen and "id" in chosen[0] else None
