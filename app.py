@@ -12,11 +12,22 @@ from rag.ui.library import page as library
 # A file of our own: Streamlit fetches emoji and named icons for the tab from elsewhere.
 ICON = Path(chat.__file__).with_name("icon.svg")
 
-st.set_page_config(page_title="Footnote", page_icon=str(ICON), layout="centered")
-pages = {
-    "ask": st.Page(chat.page, title="Ask", icon=":material/forum:", url_path="ask", default=True),
-    "library": st.Page(library.page, title="Library", icon=":material/menu_book:", url_path="library"),
-    "settings": st.Page(preferences.page, title="Settings", icon=":material/settings:", url_path="settings"),
-}
-st.session_state[places.PAGES] = pages
-st.navigation(list(pages.values())).run()
+
+def run(first: str = "ask") -> None:
+    """Draw the page that the address names; `first` is the one it names by naming none."""
+    st.set_page_config(page_title="Footnote", page_icon=str(ICON), layout="centered")
+    parts = {
+        "ask": (chat.page, "Ask", ":material/forum:"),
+        "library": (library.page, "Library", ":material/menu_book:"),
+        "settings": (preferences.page, "Settings", ":material/settings:"),
+    }
+    pages = {
+        name: st.Page(page, title=title, icon=icon, url_path=name, default=name == first)
+        for name, (page, title, icon) in parts.items()
+    }
+    st.session_state[places.PAGES] = pages
+    st.navigation(list(pages.values())).run()
+
+
+if __name__ == "__main__":
+    run()

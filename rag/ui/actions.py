@@ -26,9 +26,10 @@ class Wanted(NamedTuple):
 class Actions:
     """The buttons below the answers of one conversation, with what was said of them before."""
 
-    def __init__(self, store: Conversations, chat: str) -> None:
+    def __init__(self, store: Conversations, chat: str, retracted: frozenset[str] = frozenset()) -> None:
         self._store = store
         self._said = feedback.opinions(store.database, chat)
+        self._retracted = retracted
 
     def below(self, turn: ChatTurn, *, can_ask: bool) -> None:
         """The row of buttons of a turn that is done; with `can_ask` also those that ask."""
@@ -92,7 +93,11 @@ class Actions:
         feedback.say(self._store.database, Opinion(said.turn, None, said.good, comment))
 
     def of_citation(self, turn: ChatTurn, citation: Citation) -> None:
-        """The button that says that a source does not belong here, or takes that back."""
+        """That a source was retracted; and the button that says that it does not belong here, or takes that back."""
+        if citation.id in self._retracted:
+            st.error(
+                "**Retracted.** This paper has been withdrawn since or before it was cited.", icon=":material/error:"
+            )
         said = self._said.get((turn.id, citation.id))
         opinion = Opinion(turn.id, citation.id, None if said else False)
         st.button(

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from rag.chats import document
-from rag.chats.values import Chat, Wish
+from rag.chats.values import Chat, ChatTurn, Wish
 from rag.conversations import Conversations
 from rag.errors import FootnoteError
 from rag.ui import banners, controls, footnotes, history, markdown, turns, welcome
@@ -55,7 +57,11 @@ def page() -> None:
 def _store(talk: DeltaGenerator) -> Conversations | None:
     """The conversations; None where there is no shelf yet, or where they cannot be kept, with why on the page."""
     try:
-        return conversations(settings().home)
+        home = settings().home
+    except FootnoteError:
+        return None  # what opens the shelf says so
+    try:
+        return conversations(home)
     except FootnoteError as error:
         with talk:
             notice(banners.of_error(error))
@@ -64,11 +70,13 @@ def _store(talk: DeltaGenerator) -> Conversations | None:
 
 def _opened(talk: DeltaGenerator) -> Shelf | None:
     """The shelf if it can be asked; else None, and why on the page."""
+    home = None
     try:
+        home = settings().home
         shelf = open_shelf()
     except FootnoteError as error:
         with talk:
-            welcome.cannot_answer(error)
+            welcome.cannot_answer(error, home)
         return None
     if shelf.abstracts == 0:
         with talk:
@@ -143,7 +151,7 @@ def _put(shelf: Shelf, store: Conversations, name: str, wanted: Wanted, wish: Wi
 def _conversation(store: Conversations, chat: Chat, shelf: Shelf | None) -> None:
     shown = _shown(chat.turns)
     said = store.turns(chat.id, shown)
-    actions = Actions(store, chat.id)
+    actions = Actions(store, chat.id, _retracted(shelf, said))
     model = (shelf and shelf.settings.llm_model) or ""
     for place, turn in enumerate(said, chat.turns - len(said) + 1):
         with st.container(key=f"turn-{place}"):
@@ -152,6 +160,13 @@ def _conversation(store: Conversations, chat: Chat, shelf: Shelf | None) -> None
                 _bring_back(store, turn.id)
     if said and said[-1].done:
         _watch(store, chat.id, [(turn.id, turn.revision) for turn in said])
+
+
+def _retracted(shelf: Shelf | None, said: Sequence[ChatTurn]) -> frozenset[str]:
+    """Cited papers that are known by now to be retracted, whatever was known when they were cited."""
+    cited = [abstract.id for abstract in document.cited(said)]
+    known = {abstract.id for abstract in document.cited(said) if abstract.retracted}
+    return frozenset(known | (shelf.retracted_among(cited) if shelf is not None else set()))
 
 
 def _bring_back(store: Conversations, turn: int) -> None:

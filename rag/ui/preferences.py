@@ -10,7 +10,7 @@ from rag.origins import Origin, origins
 from rag.ui import banners, frame, markdown
 from rag.ui.jobs import Tell
 from rag.ui.shelf import jobs, settings
-from rag.ui.welcome import mode
+from rag.ui.welcome import abroad, mode
 
 TEST = "test connection"
 POLL = 0.4
@@ -25,6 +25,7 @@ def page() -> None:
         frame.notice(banners.of_error(error))
         return
     st.markdown(mode(current))
+    abroad(current)
     _connection(current)
     st.markdown(table(origins(current)))
     st.caption(

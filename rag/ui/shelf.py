@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -37,6 +38,10 @@ class Shelf:
     def files(self) -> list[browse.Counted]:
         """The files it was read from."""
         return worker().read(lambda: browse.files(self.library.catalogue))
+
+    def retracted_among(self, ids: Sequence[str]) -> set[str]:
+        """Those of the papers that are known to be retracted."""
+        return worker().read(lambda: browse.retracted_among(self.library.catalogue, ids))
 
     def years(self) -> tuple[int, int] | None:
         """First and last year of its abstracts; None where no year is known or all have the same."""

@@ -7,9 +7,11 @@ from urllib.parse import urlsplit
 
 import streamlit as st
 
+from rag.catalogue import FILE_NAME
 from rag.config import OPENAI_HOST, Settings
 from rag.errors import FootnoteError
-from rag.ui import markdown
+from rag.reach import recipients
+from rag.ui import markdown, places
 from rag.ui.actions import Wanted, want
 from rag.ui.shelf import Shelf
 
@@ -21,6 +23,7 @@ def begin(shelf: Shelf) -> None:
         st.header(f"Ask {count} a question", anchor=False)
         st.markdown("Every sentence of the answer carries a footnote to the abstract it comes from.")
         st.caption(mode(shelf.settings))
+        abroad(shelf.settings)
         with st.container(key="examples"):
             for number, question in enumerate(shelf.questions(), 1):
                 label = markdown.line(question)
@@ -41,14 +44,31 @@ def mode(settings: Settings) -> str:
     )
 
 
+def abroad(settings: Settings) -> None:
+    """Say which hosts outside this machine are sent what."""
+    for one in recipients(settings):
+        st.info(f"**{markdown.line(one.host)}** will be sent {one.sent}.", icon=":material/public:")
+
+
 def empty(home: Path) -> None:
     """The shelf is there and holds nothing."""
-    _explain(f"The shelf in {home} is empty.", "Fill it with your abstracts, then look again:", "python -m ingest FILE")
+    _explain(
+        f"The shelf in {home} is empty.",
+        "Add files on the page Library, or fill it with your abstracts and look again:",
+        "python -m ingest FILE",
+    )
+    _add_files()
 
 
-def cannot_answer(error: FootnoteError) -> None:
-    """The shelf cannot be asked; the error says why."""
+def cannot_answer(error: FootnoteError, home: Path | None) -> None:
+    """The shelf in `home` cannot be asked; the error says why."""
     _explain(error.message, error.fix, "")
+    if home is not None and not (home / FILE_NAME).is_file():
+        _add_files()
+
+
+def _add_files() -> None:
+    places.link("library", "Add files", view="Add files")
 
 
 def _explain(message: str, fix: str, command: str) -> None:

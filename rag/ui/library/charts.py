@@ -28,7 +28,7 @@ def draw(shelf: Shelf) -> None:
         return
     marked = _marked(shelf)
     event = st.altair_chart(
-        chart(found, worker().read(lambda: _labels(shelf.library)), marked),
+        chart(found, worker().read(lambda: _labels(shelf.library)), marked, _page_colour()),
         on_select="rerun",
         selection_mode="dot",
         key="map",
@@ -40,7 +40,7 @@ def draw(shelf: Shelf) -> None:
     )
     picked = _picked(event)
     if picked is not None:
-        places.go("library", paper=picked)
+        places.go("library", paper=picked, view="Map")
 
 
 @st.cache_resource(
@@ -64,8 +64,11 @@ def _marked(shelf: Shelf) -> dict[str, int]:
     return {citation.id: citation.number for citation in answer.citations} if answer else {}
 
 
-def chart(found: Map, labels: Mapping[str, str], marked: Mapping[str, int]) -> Any:
-    """The map as an Altair chart; the selection `dot` carries the id of the abstract clicked."""
+def chart(found: Map, labels: Mapping[str, str], marked: Mapping[str, int], behind: str) -> Any:
+    """The map as an Altair chart; the selection `dot` carries the id of the abstract clicked.
+
+    `behind` is the page's colour.
+    """
     import altair as alt
     import pandas as pd
 
@@ -90,7 +93,7 @@ def chart(found: Map, labels: Mapping[str, str], marked: Mapping[str, int]) -> A
         layers.append(base.mark_point(size=260, strokeWidth=2.2, filled=False, color="#c99a1b"))
         layers.append(base.mark_text(dx=13, dy=-9, fontWeight="bold", color="#c99a1b").encode(text="number:N"))
     words = alt.Chart(pd.DataFrame(_centres(found))).encode(x=x, y=y, text="topic:N")
-    layers.append(words.mark_text(fontSize=13, fontWeight="bold", stroke="white", strokeWidth=4, strokeOpacity=0.85))
+    layers.append(words.mark_text(fontSize=13, fontWeight="bold", stroke=behind, strokeWidth=4, strokeOpacity=0.85))
     layers.append(words.mark_text(fontSize=13, fontWeight="bold").encode(color=colour))
     return alt.layer(*layers).properties(height=HEIGHT).configure_view(stroke=None)
 
@@ -99,6 +102,10 @@ def _centres(found: Map) -> list[dict[str, Any]]:
     topics = np.array(found.topics)
     centres = [np.median(found.points[topics == topic], axis=0) for topic in range(len(found.names))]
     return [{"topic": name, "x": float(x), "y": float(y)} for name, (x, y) in zip(found.names, centres, strict=True)]
+
+
+def _page_colour() -> str:
+    return "#1a1917" if st.context.theme.type == "dark" else "#fdfcf9"
 
 
 def _picked(event: Any) -> str | None:

@@ -25,9 +25,16 @@ def page() -> None:
         paper.draw(shelf, opened)
         return
     names = [*(VIEWS if shelf is not None else []), ADD, SHELVES]
+    wished = st.query_params.get("view", "")
     view = st.segmented_control(
-        "View", names, default=names[0], label_visibility="collapsed", key="view", required=True
+        "View",
+        names,
+        default=wished if wished in names else names[0],
+        label_visibility="collapsed",
+        key="view",
+        required=True,
     )
+    st.query_params["view"] = view or names[0]
     with st.container(key="view-body"):
         if view == ADD:
             adding.draw(shelf)
