@@ -150,7 +150,7 @@ def _skipped(text: str, head: re.Match[str], kind: str, line: int) -> tuple[Entr
 def _by_lines(text: str) -> dict[str, str]:
     """The fields of an entry whose braces do not balance, each from its line to the next field's."""
     starts = list(_FIELD_LINE.finditer(text))
-    ends = [start.start() for start in starts[1:]] + [len(_END.sub("", text))]
+    ends = [*(start.start() for start in starts[1:]), len(_END.sub("", text))][: len(starts)]
     fields: dict[str, str] = {}
     for start, end in zip(starts, ends, strict=True):
         value = text[start.end() : end].strip().removesuffix(",").rstrip()

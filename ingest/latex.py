@@ -56,8 +56,8 @@ _SYMBOLS = dict(
         " leftarrow leftrightarrow ldots dots textellipsis bullet textbullet degree textdegree dag ddag S P copyright"
         " texttrademark textregistered pounds euro textendash textemdash textasciitilde textasciicircum textless"
         " textgreater textunderscore textquotedblleft textquotedblright textquoteleft textquoteright ell cup cap subset"
-        " sum nabla partial checkmark".split(),
-        "×·±∓≤≤≥≥≠≠≪≫~≈≡∝∞∈→→⇒←↔………••°°†‡§¶©™®£€–—~^<>_\"\"''ℓ∪∩⊂∑∇∂✓",
+        " sum nabla partial checkmark textbraceleft textbraceright textbackslash".split(),
+        "×·±∓≤≤≥≥≠≠≪≫~≈≡∝∞∈→→⇒←↔………••°°†‡§¶©™®£€–—~^<>_\"\"''ℓ∪∩⊂∑∇∂✓{}\\",
         strict=True,
     )
 )

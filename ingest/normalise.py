@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from ingest import identifiers, people
 from ingest.clean import clean
+from ingest.exact import exact_of, restored
 from ingest.fields import Part, named, values
 from ingest.grouping import ungrouped
 from ingest.records import RawRecord, Rejected
@@ -42,22 +43,22 @@ def normalise(record: RawRecord, *, titles: bool = False) -> Abstract | Rejected
     the `sha-` id. Without an abstract a record is rejected, or with `titles` its title stands in as text.
     An abstract over MAX_ABSTRACT_CHARS (about forty times a long one) is a mistake of its file and rejected.
     """
-    fields = record.fields
-    raw, title = abstract_of(fields), line(fields, "title")
+    fields, exact = record.fields, exact_of(record.fields)
+    raw, title = exact.get("raw") or abstract_of(fields), line(fields, "title")
     if raw is None and titles:
         raw = next(map(text_of, values(fields, "title")), None)
     if raw is None:
         return Rejected(record.where, "no abstract")
     if len(raw) > MAX_ABSTRACT_CHARS:
         return Rejected(record.where, f"abstract of {len(raw):,} characters; the limit is {MAX_ABSTRACT_CHARS:,}")
-    text = clean(ungrouped(raw) if record.braces_group else raw)
+    text = exact.get("text") or clean(ungrouped(raw) if record.braces_group and "raw" not in exact else raw)
     if not text.strip():
         return Rejected(record.where, "no abstract: nothing but markup")
     known = list(dict.fromkeys(identifiers_of(fields)))
     names = [*known, *keys_of(fields)]
     text_id = f"sha-{sha12(' '.join(raw.split()))}"
     own = known[0] if known else text_id
-    return Abstract(
+    read = Abstract(
         id=own,
         text=text,
         raw=raw,
@@ -72,6 +73,7 @@ def normalise(record: RawRecord, *, titles: bool = False) -> Abstract | Rejected
         aliases=tuple(name for name in dict.fromkeys([*names, text_id]) if name != own),
         sources=(record.where,),
     )
+    return restored(read, exact)
 
 
 def abstract_of(fields: Mapping[str, Any]) -> str | None:

@@ -177,9 +177,11 @@ def batch(
 @app.command("export")
 def export_answers(
     context: typer.Context,
-    what: Annotated[str, typer.Argument(metavar="WHAT", help="answers, or feedback (given in the chat).")],
+    what: Annotated[str, typer.Argument(metavar="WHAT", help="answers, feedback (given in the chat), or shelf.")],
     file: Annotated[Path | None, typer.Argument(metavar="FILE", help="The answers of a batch, JSON Lines.")] = None,
-    to: Annotated[str | None, typer.Option("--to", help="Answers: csv, xlsx, md or html.")] = None,
+    to: Annotated[
+        str | None, typer.Option("--to", help="Answers: csv, xlsx, md, html; shelf: jsonl, ris, bib, csv.")
+    ] = None,
     out: Annotated[Path | None, typer.Option("--out", help="Where to; default: FILE with the format's ending.")] = None,
     questions: Annotated[str | None, typer.Option("--questions", help="Their file: its order, and no others.")] = None,
     column: Annotated[str | None, typer.Option("--column", help="Column or key of the questions.")] = None,
@@ -187,16 +189,20 @@ def export_answers(
     home: HomeOption = None,
     json_: JsonOption = False,
 ) -> int:
-    """Write a batch's answers as a table, workbook, Markdown or page; or the chat's feedback as evaluation cases."""
-    from rag.export import export
-    from rag.questions import read_questions
+    """Write a batch's answers as a table, workbook, Markdown or page; the chat's feedback as cases; or the shelf."""
+    if what == "shelf" and file is None:
+        from ingest.writers.command import export_shelf
 
+        return export_shelf(settings_for(context, home).home, to, out, as_json=wants_json(context, json_))
     if what == "feedback" and file is None:
         from rag.chats.command import export_feedback
 
         return export_feedback(settings_for(context, home), out)
     if what != "answers" or file is None or to is None:
-        raise typer.BadParameter("write: export answers FILE --to FORMAT, or: export feedback [--out FILE].")
+        raise typer.BadParameter("write: export answers FILE --to FORMAT, export feedback, or export shelf --out FILE.")
+    from rag.export import export
+    from rag.questions import read_questions
+
     ids = [q.id for q in read_questions(questions, column=column, blocks=paragraphs)] if questions else None
     written = export(file, to, out, ids)
     if wants_json(context, json_):

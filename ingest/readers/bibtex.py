@@ -81,7 +81,7 @@ def fields(entry: Entry) -> dict[str, Any]:
         "arxiv": entry.fields.get("arxivid") or eprint(entry, "arxiv", "") or arxiv_noted(entry),
         "pmid": found["pmid"] or eprint(entry, "pubmed"),
         "venue": next((text for name in VENUES if (text := printed(entry.fields.get(name, "")))), None),
-        "keywords": people.whole(map(printed, re.split(r"[;,\n]", found["keywords"] or ""))),
+        "keywords": people.whole(map(printed, terms(found["keywords"] or ""))),
         "retracted": retraction(entry),
         "key": printed(entry.key),
     }
@@ -119,6 +119,11 @@ def names_of(value: str) -> list[str]:
             names.append(value[start : sign.start()])
             start = sign.end()
     return [name for each in (*names, value[start:]) if (name := printed(each)) and name != "others"]
+
+
+def terms(value: str) -> list[str]:
+    """Keywords between semicolons or line ends, or else commas."""
+    return re.split(r"[;\n]" if ";" in value else r"[,\n]", value)
 
 
 def printed(value: str) -> str:

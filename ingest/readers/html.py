@@ -79,15 +79,22 @@ def opened(document: Document) -> _Element | None:
     from lxml import etree, html
 
     declared = CHARSET.search(document.head) and not (document.encoding or "").startswith("utf")
-    parser = html.HTMLParser(
-        encoding=None if declared else document.encoding, remove_comments=True, no_network=True, huge_tree=False
-    )
-    with document.source.open() as stream:
-        try:
-            root: _Element | None = html.parse(stream, parser).getroot()
-        except (etree.ParserError, etree.XMLSyntaxError, AssertionError):
-            return None
+    encoding = None if declared else "utf-8"
+    parser = html.HTMLParser(encoding=encoding, remove_comments=True, no_network=True, huge_tree=False)
+    try:
+        root: _Element = html.document_fromstring(page_bytes(document, decoded=not declared), parser)
+    except (etree.ParserError, etree.XMLSyntaxError, AssertionError, ValueError):
+        return None
     return root
+
+
+def page_bytes(document: Document, *, decoded: bool) -> bytes:
+    """The page as it is where its own words name the encoding, else as UTF-8; without NUL, at which a parser stops."""
+    if decoded:
+        with document.open() as stream:
+            return stream.read().replace("\0", "\ufffd").encode("utf-8", "replace")
+    with document.source.open() as raw:
+        return raw.read()
 
 
 Found = tuple[int, "dict[str, Any] | Rejected"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime, time
 from itertools import islice
@@ -80,7 +81,10 @@ def text_of(cell: Any) -> str:
     return "" if cell is None else str(cell)
 
 
-BROKEN = (BadZipFile, KeyError, ValueError, SyntaxError, TypeError, AttributeError, IndexError, EOFError, OSError)
+BROKEN = (
+    *(BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError),  # the zip file
+    *(SyntaxError, KeyError, ValueError, TypeError, AttributeError, IndexError, OverflowError),  # the XML in it
+)
 """What openpyxl and the parsers below it raise for damaged files."""
 
 FORMAT = Format("Excel workbook", (".xlsx", ".xlsm"), recognises, read)

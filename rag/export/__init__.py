@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 
 from rag.batch.output import Line, answers_at, read_lines
 from rag.errors import InputError, SettingsError
 from rag.export.entries import Entries
+from rag.export.files import replacing
 
 FORMATS = ("csv", "xlsx", "md", "html")
 
@@ -74,21 +73,8 @@ def _writer(to: str) -> Callable[[Entries, Path], None]:
 
 
 def _write(path: Path, write: Callable[[Entries, Path], None], entries: Entries) -> None:
-    """Beside the path first, then in its place: a reader never meets half a file."""
     try:
-        with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
-            beside = Path(file.name)
-        try:
+        with replacing(path) as beside:
             write(entries, beside)
-            beside.chmod(0o666 & ~_umask())
-            beside.replace(path)
-        finally:
-            beside.unlink(missing_ok=True)
     except OSError as error:
         raise InputError(f"{path} cannot be written: {error.strerror}.", "Name another --out.") from None
-
-
-def _umask() -> int:
-    current = os.umask(0)
-    os.umask(current)
-    return current
