@@ -158,6 +158,26 @@ def ingest(
     return 0
 
 
+@app.command()
+    collections: Data = None,
+    mutations: Annotated[int, typer.Option("--mutations", min=0, help="Damaged files to read.")] = 50_000,
+    records: Annotated[int, typer.Option("--records", min=1000, help="Records streamed.")] = 100_000,
+    json_: JsonOption = False,
+) -> int:
+    """Read files: rates, memory, and damaged ones over all formats. Exit 1 where one crashes a reader."""
+    from rag.bench.reading import measure
+    from rag.bench.speed import as_text
+
+    failed = False
+    for part in measure(test_data(collections), mutations, records, say):
+        failed = failed or bool(part.get("crashes") or part.get("silent"))
+        if json_:
+            print_json(part)
+        else:
+            typer.echo(as_text(part))
+    return int(failed)
+
+
 def test_data(given: Path | None) -> Path:
     """The folder of test data; raises InputError where there is none."""
     folder = given or Path(os.environ.get("TEST_DATA_DIR") or "../shared")
