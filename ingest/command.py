@@ -42,7 +42,7 @@ def main(
     ] = None,
     rebuild: Annotated[bool, typer.Option("--rebuild", help="Embed everything anew with the set embedder.")] = False,
 ) -> int:
-    """Bring files of abstracts into the shelf: plain text, JSON Lines, CSV, TSV. Run it again at any time."""
+    """Bring files of abstracts into the shelf, of any format in docs/formats.md. Run it again at any time."""
     if not names and not rebuild:
         raise SettingsError("No file was given.", "Name files or folders: python -m ingest PATH...")
     settings = settings_for(context, home)

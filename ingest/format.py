@@ -34,3 +34,5 @@ class Format:
     extensions: tuple[str, ...]
     recognises: Callable[[Document], Confidence]
     read: Callable[[Document, bool], Iterator[RawRecord | Rejected]]
+    xml: bool = False
+    """Whether it is XML, told by its elements' names: such formats are asked first, before the encoding is found."""

@@ -18,9 +18,10 @@ from ingest.unreadable import unreadable
 
 
 def formats() -> tuple[Format, ...]:
-    """Every format there is a reader for, by module name."""
+    """Every format there is a reader for, XML first, then by module name."""
     names = sorted(module.name for module in iter_modules(__path__))
-    return tuple(import_module(f"{__name__}.{name}").FORMAT for name in names)
+    found = [import_module(f"{__name__}.{name}").FORMAT for name in names]
+    return tuple(sorted(found, key=lambda each: not each.xml))
 
 
 def read(source: Source, *, titles: bool = False) -> Iterator[RawRecord | Rejected]:

@@ -72,4 +72,4 @@ def anthology_id(element: Element, volume: Element | None) -> str | None:
     return f"{where}-{number.zfill(digits)}{rank.zfill(4 - digits)}"
 
 
-FORMAT = Format("ACL Anthology", (), recognises, read)
+FORMAT = Format("ACL Anthology", (), recognises, read, xml=True)

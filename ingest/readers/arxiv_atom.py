@@ -57,4 +57,4 @@ def entry(element: Element) -> dict[str, Any]:
     }
 
 
-FORMAT = Format("arXiv Atom", (), recognises, read)
+FORMAT = Format("arXiv Atom", (), recognises, read, xml=True)

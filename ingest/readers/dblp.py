@@ -52,4 +52,4 @@ def publication(element: Element) -> dict[str, Any]:
     }
 
 
-FORMAT = Format("DBLP", (), recognises, read)
+FORMAT = Format("DBLP", (), recognises, read, xml=True)

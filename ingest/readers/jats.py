@@ -119,4 +119,4 @@ def retraction(element: Element, meta: Element) -> str | None:
     return None
 
 
-FORMAT = Format("JATS", (), recognises, read)
+FORMAT = Format("JATS", (), recognises, read, xml=True)

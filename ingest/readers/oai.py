@@ -96,4 +96,4 @@ def dublin_core(element: Element) -> dict[str, Any]:
     }
 
 
-FORMAT = Format("OAI-PMH", (), recognises, read)
+FORMAT = Format("OAI-PMH", (), recognises, read, xml=True)

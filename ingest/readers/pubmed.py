@@ -164,4 +164,4 @@ def retraction(citation: Element, paper: Element) -> str | None:
     return "retracted" if flagged else None
 
 
-FORMAT = Format("PubMed XML", (), recognises, read)
+FORMAT = Format("PubMed XML", (), recognises, read, xml=True)
