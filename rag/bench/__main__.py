@@ -159,6 +159,7 @@ def ingest(
 
 
 @app.command()
+def read(
     collections: Data = None,
     mutations: Annotated[int, typer.Option("--mutations", min=0, help="Damaged files to read.")] = 50_000,
     records: Annotated[int, typer.Option("--records", min=1000, help="Records streamed.")] = 100_000,
