@@ -131,3 +131,11 @@ def test_a_missing_library_is_named_with_the_command_that_installs_it() -> None:
 
 def test_without_a_setting_there_is_none() -> None:
     assert make_reranker(load_settings(None)) is None
+
+
+def test_a_login_in_the_address_is_not_shown(server: RerankServer) -> None:
+    server.reply = (404, b"nothing")
+    with pytest.raises(FootnoteError) as caught:
+        RemoteReranker(server.url.replace("//", "//me:secret@"), None, None, retries=0).scores("a", ["b"])
+    assert "secret" not in str(caught.value)
+    assert server.url in str(caught.value)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from rag.config import Settings
+from rag.errors import without_login
 from rag.evaluate.bootstrap import SEED
 from rag.evaluate.run import About
 from rag.types import sha12
@@ -30,7 +30,6 @@ PACKAGES = (
 )
 NO_ANSWERS = ("bench", "evaluate", "export", "ui")
 """Parts of `rag/` that have no say in an answer."""
-_LOGIN = re.compile(r"(?<=//)[^/@\s]+@")
 
 Answers = Iterable[Mapping[str, Any]]
 
@@ -58,7 +57,7 @@ def about(settings: Settings, cases: Sequence[Mapping[str, Any]], answers: Answe
 def shown_settings(settings: Settings) -> dict[str, Any]:
     """Settings in JSON's types, keys and logins in addresses left out."""
     values = settings.model_dump(mode="json")
-    return {name: _LOGIN.sub("", value) if isinstance(value, str) else value for name, value in values.items()}
+    return {name: without_login(value) if isinstance(value, str) else value for name, value in values.items()}
 
 
 def cases_hash(cases: Sequence[Mapping[str, Any]]) -> str:
