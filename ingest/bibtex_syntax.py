@@ -1,8 +1,7 @@
 """BibTeX as files really have it -> entries with their fields, each with its line.
 
 Own code because the libraries lose entries of real exports: of Mendeley's 512, `bibtexparser` 2.1 gives 451 and
-`pybtex` 0.26 raises; of Citavi's 58 without citation keys they give 1 and none. Both hold the whole file in memory, and
-`bibtexparser` 1 reads no `@article(key, ...)`.
+`pybtex` 0.26 raises; of Citavi's 58 without citation keys the one gives 1, and the other raises.
 
 Syntax: "Designing BibTeX Styles" and `bibtex.web`; braces balance in every value, escaped ones too. Files that only
 balance when escaped braces are left out are read that way, and in one whose braces never balance, a line that begins

@@ -60,6 +60,11 @@ class Document:
         text = self.head.decode(self.encoding, "replace")
         return text if self.complete else text.rstrip("\ufffd")
 
+    @cached_property
+    def lines(self) -> str:
+        """`text` with every line end as one line feed, as `open` gives them."""
+        return self.text.replace("\r\n", "\n").replace("\r", "\n")
+
     @contextmanager
     def open(self, newline: str | None = None, encoding: str | None = None) -> Iterator[TextIO]:
         """The whole as text, line by line, U+FFFD for what the encoding cannot read; `newline` as for `open`.

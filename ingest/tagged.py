@@ -1,15 +1,14 @@
 """Records of lines that begin with a tag: RIS, MEDLINE, Web of Science, Refer, and their relatives.
 
-Own code because `rispy` 0.10 and `nbib` 0.3 tell no line numbers, and end all reading at the first record without its
-end mark (`rispy` raises for `TY - JOUR` with one space, for a missing `ER`, and for a record that has no `TY`).
+Own code because `rispy` 0.10 and `nbib` 0.3 tell no line numbers and lose records in silence: `rispy` reads nothing where
+one space stands before the hyphen, makes one record of two where an `ER` is missing (their abstracts run together), and
+leaves out a record without `TY`; `nbib` leaves out one before which no blank line stands.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-
-from ingest.document import Document
 
 Tagged = Callable[[str], tuple[str, str] | None]
 """What a line begins with, and what follows: (tag, value), or None for a line that continues the one before."""
@@ -79,8 +78,3 @@ def entries(
             value = entry.add(tag, rest.strip(BLANKS))
     if entry is not None:
         yield entry
-
-
-def first_tag(document: Document, tagged: Tagged, lines: int = 60) -> tuple[str, str] | None:
-    """The first tagged line near the top of a document."""
-    return next(filter(None, (tagged(line.strip("\ufeff")) for line in document.text.splitlines()[:lines])), None)

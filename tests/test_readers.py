@@ -277,3 +277,25 @@ def test_tables_come_back_as_they_were(cells: list[tuple[str, str]], delimiter: 
 def test_a_table_is_read_in_any_encoding(encoding: str) -> None:
     cell = "检索增强生成方法，用于中文问答任务" if encoding == "gbk" else "Modèles naïfs évalués à Zürich, « où »"
     assert texts(f'title,abstract\nA,"{cell}."\nB,"{cell}!"\n'.encode(encoding), "a.csv") == [f"{cell}.", f"{cell}!"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "TY  - JOUR\nTI  - A\nAB  - One.\nER  - \n",
+        "PMID- 1\nTI  - A\nAB  - One.\n",
+        "FN Clarivate\nVR 1.0\nPT J\nTI A\nAB One.\nER\n\nEF\n",
+        "%0 Journal Article\n%T A\n%X One.\n",
+        ".I 1\n.T\nA\n.W\nOne.\n",
+        "@article{a,\n  title = {A},\n  abstract = {One.}\n}\n",
+        "---\ntitle: A\nabstract: One.\n---\n",
+        "TITLE: A\nABSTRACT: One.\n\nTITLE: B\nABSTRACT: Two.\n",
+        'title,abstract\nA,"One."\n',
+    ],
+)
+def test_line_ends_of_any_system_are_read(text: str) -> None:
+    names = ("a.txt", "export")
+    expected = texts(text, names[0])
+    assert expected[0] == "One."
+    for name in names:
+        assert texts(text.replace("\n", "\r"), name) == texts(text.replace("\n", "\r\n"), name) == expected

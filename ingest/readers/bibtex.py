@@ -38,9 +38,9 @@ VENUES = ("journal", "journaltitle", "booktitle", "fjournal", "maintitle", "even
 
 def recognises(document: Document) -> Confidence:
     """Certain when the first thing but comments is an entry; likely when there is one somewhere."""
-    if ENTRY.search(document.text):
-        return Confidence.CERTAIN if FIRST.match(document.text) else Confidence.LIKELY
-    hinted = document.encoding and (document.extension in FORMAT.extensions or FIRST.match(document.text))
+    if ENTRY.search(document.lines):
+        return Confidence.CERTAIN if FIRST.match(document.lines) else Confidence.LIKELY
+    hinted = document.encoding and (document.extension in FORMAT.extensions or FIRST.match(document.lines))
     return Confidence.HINT if hinted else Confidence.NO
 
 
@@ -58,7 +58,7 @@ def read(document: Document, _titles: bool) -> Iterator[RawRecord | Rejected]:
 
 def declared(document: Document) -> str | None:
     """The encoding that JabRef's header names, where the bytes themselves leave a choice."""
-    header = HEADER.search(document.text[:2_000])
+    header = HEADER.search(document.lines[:2_000])
     if header is None or (document.encoding or "utf").startswith("utf"):
         return None
     try:

@@ -40,15 +40,15 @@ class Block:
 
 def recognises(document: Document) -> Confidence:
     """Likely when lines name both titles and abstracts, or several rulers part blocks of text."""
-    if document.encoding is None or document.tags or MARKDOWN.search(document.text[:2_000]):
+    if document.encoding is None or document.tags or MARKDOWN.search(document.lines[:2_000]):
         return Confidence.NO
-    lines = document.text.splitlines()
+    lines = document.lines.splitlines()
     names = [found for line in lines if (found := part_of(line)[0])]
     abstracts = sum(name in NAMES["abstract"] for name in names)
     if abstracts and (abstracts > 1 or any(name in NAMES["title"] for name in names)):
         return Confidence.LIKELY
     rulers = sum(RULER.match(line) is not None for line in lines)
-    paragraphs = len(PARAGRAPH.findall(document.text.replace("\r\n", "\n")))
+    paragraphs = len(PARAGRAPH.findall(document.lines))
     return Confidence.LIKELY if rulers >= LEAST_BLOCKS and paragraphs <= 5 * rulers else Confidence.NO
 
 

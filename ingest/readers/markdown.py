@@ -31,7 +31,7 @@ LEAST = 2
 
 def recognises(document: Document) -> Confidence:
     """Certain with front matter, likely with a table of papers or, in a file named so, headings and bullets."""
-    text = document.text
+    text = document.lines
     if document.encoding is None or document.tags:
         return Confidence.NO
     if FRONT.match(text):
@@ -45,7 +45,7 @@ def recognises(document: Document) -> Confidence:
 def read(document: Document, titles: bool) -> Iterator[RawRecord | Rejected]:
     """A record for each front matter, or for each paper of the listing."""
     with document.open() as stream:
-        if FRONT.match(document.text):
+        if FRONT.match(document.lines):
             yield from of_matters(stream, document)
         else:
             yield from of_listing(stream.read().lstrip("\ufeff"), document, titles)

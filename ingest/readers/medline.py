@@ -22,7 +22,7 @@ DOI = re.compile(r"(10\.\d{4,9}/\S+)\s*\[doi\]")
 
 def recognises(document: Document) -> Confidence:
     """Certain when a line `PMID- 123` stands there."""
-    if START.search(document.text):
+    if START.search(document.lines):
         return Confidence.CERTAIN
     return Confidence.HINT if document.encoding and document.extension == ".nbib" else Confidence.NO
 

@@ -29,8 +29,8 @@ AUTHOR_MARKS = re.compile(r"\(\d+\)|\(#\)|\d+(?=[,.]|$)")
 
 def recognises(document: Document) -> Confidence:
     """Certain when the text begins with a numbered citation and lines with PMIDs stand below."""
-    begins = CITATION.match(document.text[:2_000])
-    return Confidence.CERTAIN if begins and PMID.search(document.text) else Confidence.NO
+    begins = CITATION.match(document.lines[:2_000])
+    return Confidence.CERTAIN if begins and PMID.search(document.lines) else Confidence.NO
 
 
 def read(document: Document, _titles: bool) -> Iterator[RawRecord | Rejected]:

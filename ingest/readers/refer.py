@@ -22,14 +22,14 @@ TAG = re.compile(r"%([A-Z0-9@\[~^!$&*#+<=>?()\]])(?:[ \t](.*))?$")
 
 def recognises(document: Document) -> Confidence:
     """Certain when the text begins with a tag and goes on with others."""
-    if START.match(document.text) and len(SECOND.findall(document.text)) > 1:
+    if START.match(document.lines) and len(SECOND.findall(document.lines)) > 1:
         return Confidence.CERTAIN
     return Confidence.HINT if document.encoding and document.extension in FORMAT.extensions else Confidence.NO
 
 
 def read(document: Document, _titles: bool) -> Iterator[RawRecord | Rejected]:
     """A record from each `%0` to the next; without such, from blank line to blank line."""
-    typed = re.search(r"^[\ufeff ]?%0 ", document.text, re.MULTILINE) is not None
+    typed = re.search(r"^[\ufeff ]?%0 ", document.lines, re.MULTILINE) is not None
     starts, ends = (frozenset({"0"}), frozenset[str]()) if typed else (frozenset[str](), frozenset({""}))
 
     def tag_of(line: str) -> tuple[str, str] | None:

@@ -35,8 +35,8 @@ RETRACTED = re.compile(r"\bretract(?:ed publication|ion in\b|ed article)", re.IG
 
 def recognises(document: Document) -> Confidence:
     """Certain when a line `TY  - TYPE` stands there and what comes before is no other format."""
-    found = START.search(document.text)
-    if found is None or re.match(r"\s*(?:[<{\[]|@\w+\s*[{(])", document.text.lstrip("\ufeff")[:80]):
+    found = START.search(document.lines)
+    if found is None or re.match(r"\s*(?:[<{\[]|@\w+\s*[{(])", document.lines.lstrip("\ufeff")[:80]):
         return Confidence.HINT if document.encoding and document.extension == ".ris" else Confidence.NO
     return Confidence.CERTAIN
 
@@ -53,7 +53,7 @@ def read(document: Document, _titles: bool) -> Iterator[RawRecord | Rejected]:
 
 def tagged(document: Document) -> Tagged:
     """How this file writes its tags: with two spaces, or carelessly; then only tags of the format are tags."""
-    start = START.search(document.text)
+    start = START.search(document.lines)
     pattern = STRICT if start is None or len(start["gap"]) >= 2 else LOOSE
 
     def tag_of(line: str) -> tuple[str, str] | None:

@@ -18,7 +18,7 @@ TAG = re.compile(r"\.([A-Z])(?:[ \t]+(.*))?$")
 
 def recognises(document: Document) -> Confidence:
     """Certain when the text begins with `.I` and a tag below it."""
-    return Confidence.CERTAIN if START.match(document.text) else Confidence.NO
+    return Confidence.CERTAIN if START.match(document.lines) else Confidence.NO
 
 
 def read(document: Document, _titles: bool) -> Iterator[RawRecord | Rejected]:

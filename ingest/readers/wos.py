@@ -23,7 +23,7 @@ BETWEEN = frozenset({"FN", "VR"})
 
 def recognises(document: Document) -> Confidence:
     """Certain when the file begins with `FN` and `VR`, or with `PT`."""
-    if START.match(document.text) or HEADER.match(document.text):
+    if START.match(document.lines) or HEADER.match(document.lines):
         return Confidence.CERTAIN
     return Confidence.HINT if document.encoding and document.extension in FORMAT.extensions else Confidence.NO
 
