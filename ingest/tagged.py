@@ -1,8 +1,8 @@
 """Records of lines that begin with a tag: RIS, MEDLINE, Web of Science, Refer, and their relatives.
 
-Own code because `rispy` 0.10 and `nbib` 0.3 tell no line numbers and lose records in silence: `rispy` reads nothing where
-one space stands before the hyphen, makes one record of two where an `ER` is missing (their abstracts run together), and
-leaves out a record without `TY`; `nbib` leaves out one before which no blank line stands.
+Own code because `rispy` 0.10 and `nbib` 0.3 tell no line numbers and lose records in silence: `rispy` reads nothing
+where one space stands before the hyphen, makes one record of two where an `ER` is missing (their abstracts run
+together), and leaves out a record without `TY`; `nbib` leaves out one before which no blank line stands.
 """
 
 from __future__ import annotations
