@@ -273,6 +273,7 @@ def test_the_conversation_is_data_for_rewriting() -> None:
         ("", None),
     ],
 )
+# kotaemon#469
 def test_a_judgement_is_read_or_is_none(reply: str, verdict: str | None) -> None:
     assert read_judgement(reply) == verdict
 
