@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
 MODEL = "my/model:7b-q4"
 
@@ -98,7 +98,7 @@ class FakeLLM:
         self._server = _Server(self)
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True)
 
-    def __enter__(self) -> FakeLLM:
+    def __enter__(self) -> Self:
         self._thread.start()
         return self
 
