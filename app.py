@@ -6,8 +6,9 @@ from pathlib import Path
 
 import streamlit as st
 
-from rag.ui import chat, places, preferences
+from rag.ui import chat, evaluation, places, preferences
 from rag.ui.library import page as library
+from rag.ui.questions import page as questions
 
 # A file of our own: Streamlit fetches emoji and named icons for the tab from elsewhere.
 ICON = Path(chat.__file__).with_name("icon.svg")
@@ -19,6 +20,8 @@ def run(first: str = "ask") -> None:
     parts = {
         "ask": (chat.page, "Ask", ":material/forum:"),
         "library": (library.page, "Library", ":material/menu_book:"),
+        "questions": (questions.page, "Questions", ":material/checklist:"),
+        "evaluation": (evaluation.page, "Evaluation", ":material/monitoring:"),
         "settings": (preferences.page, "Settings", ":material/settings:"),
     }
     pages = {

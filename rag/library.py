@@ -69,10 +69,15 @@ class Library:
 
     def with_model(self, model: str) -> Library:
         """The same shelf, its stores shared, with another language model of the same server."""
-        if model == self.settings.llm_model:
-            return self
+        return self if model == self.settings.llm_model else self._apart(llm_model=model)
+
+    def apart(self) -> Library:
+        """The same shelf, its stores shared, with a language model of its own to set the pace of."""
+        return self._apart()
+
+    def _apart(self, **changes: Any) -> Library:
         other = copy(self)
-        other.settings = self.settings.model_copy(update={"llm_model": model})
+        other.settings = self.settings.model_copy(update=changes)
         other.__dict__.pop("llm", None)
         return other
 

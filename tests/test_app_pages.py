@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Button
 
 from ingest.pipeline import ingest
+from rag import runs
 from rag.answer import ask
+from rag.batch import Standing
+from rag.batch import run as run_batch
+from rag.batch.standing import Unwatched
 from rag.config import environment_names
 from rag.conversations import Conversations
 from rag.embedding import make_embedder
+from rag.errors import InputError
+from rag.evaluate.cases import read_cases
+from rag.evaluate.evaluation import How, answer_cases, evaluate
+from rag.evaluate.run import write_run
 from rag.library import open_library
 from rag.types import Question
 from tests.conftest import REPOSITORY
@@ -165,4 +174,78 @@ def test_files_can_be_added_where_there_is_no_shelf_yet(start: Start, tmp_path: 
     page = start(tmp_path / "nothing", "library")
     assert any("There is no index" in warning.value for warning in [*page.warning, *page.error])
     assert "Add files" in page.segmented_control[0].options if page.segmented_control else True
+    assert not page.exception
+
+
+def test_a_file_of_questions_is_run_paused_and_continued(start: Start, home: Path) -> None:
+    name = runs.keep(home, "my questions.txt", b"How much of the accuracy does Heron keep?\n" + b"What is soil?\n" * 2)
+    slow = Say("Heron keeps 98.2% of the accuracy with 40% of the heads [1].", before=0.5)
+    with FakeLLM(otherwise=slow) as fake:
+        page = start(home, "questions", {"run": name}, FOOTNOTE_LLM_MODEL=MODEL, OPENAI_BASE_URL=fake.url)
+        button(page, "Estimate").click().run()
+        until_info(page, "3 questions to ask")
+        page.number_input(key="workers").set_value(1)
+        button(page, "Run").click().run()
+        if any(one.label == "Pause" for one in page.button):
+            button(page, "Pause").click().run()
+        until_done(page, "answered now")
+        for label in ("Continue", "Run"):
+            if any(one.label == label for one in page.button):
+                button(page, label).click().run()
+        until_done(page, "3 of 3 questions answered")
+    assert len(page.expander) == 3
+
+
+def until_info(page: AppTest, sign: str) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not any(sign in info.value for info in page.info):
+        assert time.monotonic() < deadline, f"{sign!r} did not come"
+        time.sleep(0.05)
+        page.run()
+
+
+def test_a_pause_ends_a_run_which_goes_on_later(home: Path, tmp_path: Path) -> None:
+    library = open_library(settings_at(home))
+    questions = [Question(f"What is soil {number}?", id=str(number)) for number in range(6)]
+    written: list[int] = []
+
+    class Counting(Unwatched):
+        def moved(self, standing: Standing, new: Sequence[Mapping[str, Any]]) -> None:
+            written.append(standing.done)
+
+    out = tmp_path / "answers.jsonl"
+    outcome = run_batch(library, questions, out, watcher=Counting(), pausing=lambda: bool(written and written[-1] >= 2))
+    assert (outcome.stopped, outcome.failed) == ("paused", False)
+    assert 2 <= outcome.asked < 6
+    assert run_batch(library, questions, out).left == 0
+    library.close()
+
+
+def test_what_is_no_file_of_questions_is_not_kept(tmp_path: Path) -> None:
+    with pytest.raises(InputError):
+        runs.keep(tmp_path, "../../evil.txt", b"")
+    assert runs.names(tmp_path) == []
+    assert runs.keep(tmp_path, "../../evil.txt", b"Why?") == "evil"
+    assert (tmp_path / "questions" / "evil" / "evil.txt").is_file()
+    assert runs.keep(tmp_path, "answers.jsonl", b'{"question": "Why?"}') == "questions-answers"
+
+
+def test_runs_of_an_evaluation_stand_side_by_side(start: Start, home: Path, tmp_path: Path) -> None:
+    page = start(home, "evaluation")
+    assert "no run here yet" in text_of(page)
+
+    library = open_library(settings_at(home))
+    rows = [{"id": "h", "type": "factoid", "question": "How much of the accuracy does Heron keep?", "gold": [HERON]}]
+    cases = read_cases(write_lines(tmp_path / "cases.jsonl", rows))
+    for name in ("first", "second"):
+        folder = home / "evaluations" / name
+        folder.mkdir(parents=True)
+        answers, _ = answer_cases(library, cases, folder, How())
+        write_run(evaluate(library, cases, answers, folder), folder)
+    library.close()
+    page.run()
+    table = next(markdown.value for markdown in page.markdown if "first" in markdown.value and "|--" in markdown.value)
+    assert "second" in table
+    assert "1.000" in table
+    assert any("How much of the accuracy does Heron keep" in one.label for one in page.expander)
     assert not page.exception

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -25,6 +25,7 @@ from rag.types import Question
 AHEAD = 4
 """Questions that may be looked up while all workers wait for the model, so that none has to wait for a prompt."""
 INTERRUPTED = "interrupted"
+PAUSED = "paused"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,13 +79,15 @@ def run(
     limits: Limits = Limits(),
     cache: Path | None = None,
     watcher: Watcher | None = None,
+    pausing: Callable[[], bool] = lambda: False,
 ) -> Outcome:
     """Ask what `out` does not answer yet and append each Answer as one synced line, in order of completion.
 
     `retry_errors` asks again what ended in an error; `cache` is a folder where the model's replies are kept. Raises
     SettingsError when `out` was made with other settings or another index (unless `mix`), or when a cost is limited
     and prices are unknown; InputError when `out` cannot be written or another run holds it. The first interrupt lets
-    what is in flight finish, then KeyboardInterrupt is raised; the second raises it at once.
+    what is in flight finish, then KeyboardInterrupt is raised; the second raises it at once. Once `pausing` says so,
+    what is in flight finishes and the run ends.
     """
     with appending(out) as file:
         last, spent = read_lines(out)
@@ -96,7 +99,7 @@ def run(
         tally = Tally(len(questions), (last[q.id].status for q in questions if q.id not in opened))
         with _paced(library, workers, limits, cache) as limiter, first_interrupt(partial(limiter.end, INTERRUPTED)):
             chosen = islice(todo, limits.max_questions)
-            for results in _results(library, limiter, chosen, workers, budget):
+            for results in _results(library, limiter, chosen, workers, budget, pausing):
                 _write(file, results, tally, budget, limiter, watcher or Unwatched())
     if limiter.ended == INTERRUPTED:
         raise KeyboardInterrupt
@@ -180,12 +183,19 @@ def _paced(library: Library, workers: int, limits: Limits, cache: Path | None) -
 
 
 def _results(
-    library: Library, limiter: Limiter, places: Iterator[Place], workers: int, budget: Budget
+    library: Library,
+    limiter: Limiter,
+    places: Iterator[Place],
+    workers: int,
+    budget: Budget,
+    pausing: Callable[[], bool],
 ) -> Iterator[list[Result]]:
     # One worker alone asks in order.
     ahead = min(AHEAD, workers - 1) if library.llm else 0
 
     def may_start(unfinished: int) -> bool:
+        if pausing():
+            limiter.end(PAUSED)
         return limiter.ended is None and budget.allows(unfinished)
 
     return work(partial(result_of, library, limiter), places, workers + ahead, may_start)
@@ -218,5 +228,12 @@ def _outcome(standing: Standing, kept: int, waiting: Sequence[Line], limiter: Li
         stopped = "--max-questions is reached" if by_number else "--max-cost is reached"
     errors = standing.errors + sum(line.status == "error" for line in waiting)
     return Outcome(
-        standing.asked, kept, errors, standing.not_found, left, stopped, standing.cost_usd, limiter.ended is not None
+        standing.asked,
+        kept,
+        errors,
+        standing.not_found,
+        left,
+        stopped,
+        standing.cost_usd,
+        limiter.ended not in (None, PAUSED),
     )

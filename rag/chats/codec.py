@@ -47,6 +47,12 @@ def load_answer(text: str) -> Answer:
     return answer
 
 
+def answer_of(entry: Mapping[str, Any]) -> Answer:
+    """An answer from JSON's types, as a line of a batch holds it."""
+    answer: Answer = _adapter(Answer).validate_python(entry)
+    return answer
+
+
 def dump_abstracts(abstracts: Mapping[str, Abstract]) -> str:
     """Abstracts by id as JSON."""
     return _json({name: asdict(abstract) for name, abstract in abstracts.items()})

@@ -36,6 +36,7 @@ class Jobs:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._known: dict[str, Standing] = {}
+        self._stopped: set[str] = set()
 
     def start(self, key: str, name: str, work: Callable[[Tell], Any]) -> bool:
         """Begin work in a thread of its own; False where one of this key is running."""
@@ -44,12 +45,21 @@ class Jobs:
             if known is not None and not known.finished:
                 return False
             self._known[key] = Standing(name)
+            self._stopped.discard(key)
         threading.Thread(target=self._run, args=(key, name, work), name=f"job {key}", daemon=True).start()
         return True
 
     def standing(self, key: str) -> Standing | None:
         """Where the job of a key stands or how it ended; None where there was none, or it was forgotten."""
         return self._known.get(key)
+
+    def stop(self, key: str) -> None:
+        """Ask the job of a key to end early."""
+        self._stopped.add(key)
+
+    def is_stopped(self, key: str) -> bool:
+        """Whether somebody asked it to."""
+        return key in self._stopped
 
     def forget(self, key: str) -> None:
         """Forget how a job ended; one that runs stays."""

@@ -1,0 +1,187 @@
+"""One run of questions: what it would cost, how it goes, what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from rag import runs
+from rag.batch import Estimate, Limits, Outcome, Standing
+from rag.batch.watch import estimate_text, standing_text
+from rag.chats.codec import answer_of
+from rag.errors import FootnoteError
+from rag.runs import QuestionRun
+from rag.ui import banners, footnotes, frame, markdown, places, sources
+from rag.ui.frame import count
+from rag.ui.jobs import Tell
+from rag.ui.shelf import Shelf, jobs
+
+PAGE = 10
+POLL = 0.5
+FORMATS = {
+    "CSV": "csv",
+    "Excel": "xlsx",
+    "Markdown": "md",
+    "Web page": "html",
+}
+
+
+def draw(shelf: Shelf, name: str) -> None:
+    """The run of that name."""
+    st.button(
+        "All files", key="back", icon=":material/arrow_back:", type="tertiary", on_click=places.forget, args=("run",)
+    )
+    try:
+        run = runs.read(shelf.settings.home, name)
+    except FootnoteError as error:
+        frame.notice(banners.of_error(error))
+        return
+    if run is None:
+        st.caption("There is no such file of questions on this shelf.")
+        return
+    st.subheader(markdown.line(run.file.name), anchor=False)
+    key = f"questions {run.out.resolve()}"
+    job = jobs().standing(key)
+    if job is not None and not job.finished:
+        _running(key, run)
+        return
+    st.markdown(_standing(run))
+    _controls(shelf, run, key)
+    if job is not None:
+        _ended(key, job.result, None if job.failure is None else banners.of_failure(job.failure))
+    if run.answered:
+        _downloads(run)
+        _answers(run)
+
+
+def _standing(run: QuestionRun) -> str:
+    parts = [f"{run.answered:,} of {count(len(run.questions), 'question')} answered"]
+    for status, words in (("not_found", "not found"), ("error", "errors")):
+        if run.statuses[status]:
+            parts.append(f"{run.statuses[status]:,} {words}")
+    return " · ".join(parts)
+
+
+def _controls(shelf: Shelf, run: QuestionRun, key: str) -> None:
+    workers, most = 1, None
+    if shelf.settings.llm_model:
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            workers = int(st.number_input("Questions at once", 1, 64, 4, key="workers"))
+            if shelf.settings.price is not None:
+                most = st.number_input("Most US dollars", 0.0, value=None, key="most", placeholder="no limit")
+    with st.container(horizontal=True):
+        if run.answered < len(run.questions) or run.statuses["error"]:
+            label = "Continue" if run.answered else "Run"
+            st.button(label, key="start", type="primary", on_click=_start, args=(shelf, run, key, workers, most))
+        if shelf.settings.llm_model:
+            st.button("Estimate", key="estimate", on_click=_estimate, args=(shelf, run, key))
+
+
+def _estimate(shelf: Shelf, run: QuestionRun, key: str) -> None:
+    from rag.batch import estimate_of
+
+    library = shelf.library
+    jobs().start(key, "The estimate", lambda _: estimate_of(library, run.questions, run.out))
+
+
+def _start(shelf: Shelf, run: QuestionRun, key: str, workers: int, most: float | None) -> None:
+    from rag.batch import run as run_batch
+
+    library = shelf.library.apart()
+
+    def work(tell: Tell) -> Outcome:
+        return run_batch(
+            library,
+            run.questions,
+            run.out,
+            workers=workers,
+            retry_errors=True,
+            mix=True,
+            limits=Limits(max_cost=most),
+            watcher=_Telling(tell),
+            pausing=lambda: jobs().is_stopped(key),
+        )
+
+    jobs().start(key, "The run", work)
+
+
+class _Telling:
+    """A watcher that tells the page."""
+
+    def __init__(self, tell: Tell) -> None:
+        self._tell = tell
+
+    def estimated(self, estimate: Estimate) -> None:
+        """What it may cost."""
+        self._tell(estimate_text(estimate), 0, None)
+
+    def moved(self, standing: Standing, written: Sequence[Mapping[str, Any]]) -> None:  # noqa: ARG002 - the protocol's
+        """Where it stands."""
+        self._tell(standing_text(standing), standing.done, standing.total)
+
+
+@st.fragment(run_every=POLL)
+def _running(key: str, run: QuestionRun) -> None:
+    job = jobs().standing(key)
+    if job is None or job.finished:
+        st.rerun()
+    share = job.done / job.of if job.of else run.answered / len(run.questions)
+    st.progress(min(1.0, share), markdown.line(job.doing) or "Beginning …")
+    if jobs().is_stopped(key):
+        st.caption("Pausing: what has begun is finished …")
+    else:
+        st.button("Pause", key="pause", icon=":material/pause:", on_click=jobs().stop, args=(key,))
+
+
+def _ended(key: str, result: Any, failure: banners.Banner | None) -> None:
+    if failure is not None:
+        frame.notice(failure)
+    elif isinstance(result, Estimate):
+        st.info(markdown.line(estimate_text(result)), icon=":material/calculate:")
+    elif isinstance(result, Outcome):
+        left = f" {result.left:,} were not asked: {result.stopped}." if result.left else ""
+        st.success(markdown.line(f"{result.asked:,} answered now.{left}"), icon=":material/check:")
+    st.button("Close", key="close", type="tertiary", on_click=jobs().forget, args=(key,))
+
+
+def _downloads(run: QuestionRun) -> None:
+    with st.container(key="downloads", horizontal=True):
+        st.download_button(
+            "JSON Lines", run.out.read_bytes, f"{run.name}.jsonl", "application/jsonl", on_click="ignore"
+        )
+        for label, ending in FORMATS.items():
+            st.download_button(label, _exported(run, ending), f"{run.name}.{ending}", on_click="ignore")
+
+
+def _exported(run: QuestionRun, ending: str) -> Callable[[], bytes]:
+    def export() -> bytes:
+        from rag.export import export as write
+
+        path: Path = write(run.out, ending, None, [question.id for question in run.questions]).path
+        return path.read_bytes()
+
+    return export
+
+
+def _answers(run: QuestionRun) -> None:
+    pages = (run.answered - 1) // PAGE + 1
+    first = 0
+    if pages > 1:
+        first = (int(st.number_input(f"Page of {pages:,}", 1, pages, 1, key="answers-page")) - 1) * PAGE
+    for place, answer in enumerate(map(answer_of, runs.answers(run, first, PAGE)), first + 1):
+        with st.expander(f"{place}\\. {markdown.line(answer.question)}"):
+            banner = banners.banner(answer)
+            if banner is not None:
+                frame.notice(banner)
+            if answer.answer:
+                with st.container(key=f"body-{place}"):
+                    st.markdown(footnotes.text(answer, place))
+            if checked := footnotes.checked(answer):
+                st.caption(checked)
+            for citation in answer.citations:
+                st.html(f'<span class="footnote-anchor" id="{footnotes.card_anchor(place, citation.number)}"></span>')
+                st.markdown(f"{citation.number}\\. {sources.heading(citation, citation.label)}")
+                st.caption(sources.details(citation, None))
