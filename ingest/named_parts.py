@@ -7,8 +7,10 @@ from collections.abc import Iterable
 
 from ingest.fields import NAMES, plain
 
-NAMED = re.compile(r"\s*(?:[-*•>]\s+)?[*_]*([^\W\d_][\w /.-]{0,28}[\w)])[*_]*\s*:[*_]*(?:\s+(.*)|)$")
+NAMED = re.compile(r"\s*(?:[-*•>]\s+)?[*_]*([^\W\d_][\w /.()-]{0,28}[\w)])[*_]*\s*:[*_]*(?:\s+(.*)|)$")
 PAIR = re.compile(r"(?:^|;)\s*([A-Za-z][\w ]{1,20}):\s*([^;]+)")
+OTHER = "other"
+"""What a name stands for that is none of a record's parts ("Source: ..."): it ends the part before it."""
 ON_ONE_LINE = frozenset({*NAMES["year"], *NAMES["doi"], *NAMES["key"], *NAMES["pmid"], *NAMES["arxiv"]})
 PARTS = frozenset(name for part, names in NAMES.items() if part != "key" for name in names) - {
     *("text", "summary", "description", "links", "link", "tags", "ti", "ab", "au", "py", "la"),
@@ -34,9 +36,12 @@ def named_parts(lines: Iterable[str]) -> dict[str, str]:
         if name and name not in parts and not inside:
             current = name
             parts[current] = [words]
-        elif current:
+        elif current and (current in NAMES["abstract"] or not NAMED.match(line)):
             parts[current].append(line)
+        elif current:
+            current = OTHER
+            parts[current] = []
         else:
             pairs = {plain(pair[1]): [pair[2]] for pair in PAIR.finditer(line)}
             parts |= {key: value for key, value in pairs.items() if key in ON_ONE_LINE}
-    return {name: "\n".join(lines).strip() for name, lines in parts.items()}
+    return {name: "\n".join(lines).strip() for name, lines in parts.items() if name != OTHER}

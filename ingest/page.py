@@ -20,6 +20,7 @@ HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "dt", "strong", "b"})
 LEAST_CHARS = 80
 """Characters of an abstract; what is shorter under such a name is a button or a link to it."""
 LABEL = re.compile(r"\s*(?:abstract|summary|zusammenfassung|résumé|resumen)\s*(?P<mark>[:.—–-]\s*)?", re.IGNORECASE)
+FOLDING = re.compile(r"\s*(?:[△▽▲▼…]\s*(?:Less|More)|(?:Show|Read|See) (?:less|more))\s*\Z", re.IGNORECASE)
 PAPER_LINK = re.compile(r"https?://(?:[\w.-]*doi\.org/10\.|arxiv\.org/(?:abs|pdf)/|pubmed\.ncbi|aclanthology\.org/\w)")
 SHORTENED = re.compile(r"(?:short|preview|teaser|trunc)")
 
@@ -127,7 +128,7 @@ def links_in(elements: Sequence[Element]) -> list[str]:
 
 def unlabelled(node: _Element) -> str:
     """An abstract's text without the word before it, where a mark or an element of its own tells the two apart."""
-    text = text_of(node)
+    text = FOLDING.sub("", text_of(node))
     label = LABEL.match(text)
     apart = next((each for each in node.iter("*") if each is not node and (each.text or "").strip()), node)
     alone = apart is not node and not (node.text or "").strip() and plain(apart.text) in NAMES["abstract"]

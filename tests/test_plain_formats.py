@@ -84,3 +84,12 @@ def test_the_summaries_of_pubmed_are_read_by_their_order() -> None:
 def test_prose_with_colons_stays_prose() -> None:
     text = "We ask two things: what helps, and why.\n\nResults: windows help.\n\nSummary: they do.\n"
     assert len(kept(text)) == 3
+
+
+def test_numbers_between_records_and_names_of_no_part_are_no_text() -> None:
+    text = (
+        "1.\nTitle: On windows\nAuthor(s): Doe, Jane\nSource: J 2021\nAbstract: One.\n\n2.\nTitle: B\nAbstract: Two.\n"
+    )
+    first, second = kept(text)
+    assert (first.title, first.authors, first.text) == ("On windows", ("Doe, Jane",), "One.")
+    assert (second.title, second.text) == ("B", "Two.")

@@ -132,3 +132,7 @@ def test_a_damaged_workbook_is_one_line(tmp_path: Path) -> None:
     for cut in (40, 200, 1000, 3000):
         [rejected] = read(Source("book.xlsx", data=whole.path.read_bytes()[:cut]))
         assert isinstance(rejected, Rejected)
+
+
+def test_the_first_row_of_a_table_without_names_is_no_less_a_row() -> None:
+    assert [each.where for each in found("On windows,They help.\nOther,More.\n", "a.csv")] == ["a.csv:1", "a.csv:2"]

@@ -36,9 +36,10 @@ def read(document: Document, titles: bool) -> Iterator[RawRecord | Rejected]:
         return
     names = names_of(header.cells)
     lacking = lacks_abstracts(names, titles)
+    first = header.line + 1 if known(names) else header.line  # a row that names nothing is no header
     with document.open(newline="") as lines:
         for row in rows(lines, dialect):
-            if row.line <= header.line or not (row.error or any(cell.strip() for cell in row.cells)):
+            if row.line < first or not (row.error or any(cell.strip() for cell in row.cells)):
                 continue
             where = document.source.at(row.line)
             problem = row.error or lacking

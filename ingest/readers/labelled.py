@@ -19,6 +19,7 @@ from ingest.records import RawRecord, Rejected
 
 MARKDOWN = re.compile(r"\A\s*---[ \t]*\r?$|^#{1,6}[ \t]+\S", re.MULTILINE)
 RULER = re.compile(r"\s*([=*_#~-])\1{4,}\s*$")
+NUMBER = re.compile(r"\s*|[\[(]?\d{1,6}[\])]?[.:]?\s*")
 PARAGRAPH = re.compile(r"\n[ \t]*\n")
 LABEL_LINE = re.compile(r"\A[^\n:]{1,40}:[ \t]*\n")
 LEAST_BLOCKS = 3
@@ -68,6 +69,8 @@ def blocks(lines: Iterable[str]) -> Iterator[Block]:
         name = part_of(text)[0]
         again = name in seen and bool(seen & {*NAMES["abstract"]}) and name not in INSIDE
         if RULER.match(text) or again:
+            while again and block.lines and NUMBER.fullmatch(block.lines[-1]):
+                block.lines.pop()
             if not block.blank:
                 yield block
             block, seen = Block(number), set()
