@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ingest.command import app as ingest_app
-from rag.__main__ import app as rag_app
+from rag.commands.app import app as rag_app
 from rag.config import environment_names
 from rag.console import status_of
 from tests.shelf import PAPERS, write_lines
@@ -178,7 +178,7 @@ def loaded_by(*arguments: str) -> list[str]:
     """Top-level modules loaded by a command in a process of its own."""
     return fresh_python(
         "import sys, json, io, contextlib\n"
-        "from rag.__main__ import app; from rag.console import status_of\n"
+        "from rag.commands.app import app; from rag.console import status_of\n"
         f"with contextlib.redirect_stdout(io.StringIO()): status_of(app, 'rag', {list(arguments)!r})\n"
         "print(json.dumps(sorted({m.partition('.')[0] for m in sys.modules})))"
     )

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 import typer
 
-from rag.__main__ import app
 from rag.bench.__main__ import app as bench
+from rag.commands.app import app
 
 ROOT = Path(__file__).parent.parent
 DOCS = {path.relative_to(ROOT).as_posix(): path.read_text() for path in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")]}

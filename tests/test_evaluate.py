@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from ingest.command import app as ingest_app
-from rag.__main__ import app
+from rag.commands.app import app
 from rag.console import status_of
 from rag.errors import InputError, SettingsError
 from rag.evaluate.answers import scorable_answers

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rag.__main__ import app
+from rag.commands.app import app
 from rag.console import status_of
 from rag.errors import InputError, SettingsError
 from rag.evaluate.compare import compare

@@ -112,7 +112,7 @@ def test_removing_one_paper_of_a_shared_text_keeps_the_others(tmp_path: Path) ->
 
 
 def test_the_command_asks_and_speaks_json(tmp_path: Path, papers: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    from rag.__main__ import app
+    from rag.commands.app import app
     from rag.console import status_of
 
     assert status_of(app, "rag", ["remove", "--home", str(tmp_path / "home")]) == 2

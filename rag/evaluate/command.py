@@ -222,3 +222,17 @@ def _answers(
     if library.llm is not None:
         say("Scoring; the baselines are answered meanwhile, without the model.")
     return answers
+
+
+def make_cases(
+    context: typer.Context,
+    number: Annotated[int, typer.Option("--n", min=1, max=10_000, help="How many.")] = 100,
+    out: Annotated[Path | None, typer.Option("--out", help="JSON Lines file, a new one; else stdout.")] = None,
+    seed: Annotated[int, typer.Option("--seed", help="Equal seeds draft equal cases.")] = 7,
+    no_model: Annotated[bool, typer.Option("--no-model", help="Without the language model of the settings.")] = False,
+    home: HomeOption = None,
+) -> int:
+    """Draft cases for evaluation from the shelf's own abstracts, for you to check."""
+    from rag.evaluate.drafts.command import make_cases as draft
+
+    return draft(settings_for(context, home), number, seed, out, use_model=not no_model)
