@@ -33,7 +33,8 @@ def text_of(element: Element | None) -> str:
     if element is None:
         return ""
     if not len(element):
-        return " ".join((element.text or "").split())
+        text = element.text or ""
+        return " ".join(text.split()) if text else text
     pieces: list[str] = []
     _collect(element, pieces)
     return " ".join("".join(pieces).split())

@@ -22,6 +22,7 @@ BLANK = b" \t\r\n\xef\xbb\xbf"
 WIDE_MARKS = (b"\xff\xfe<\0", b"\xfe\xff\0<", b"<\0?\0", b"\0<\0?")
 NAME_START = re.compile(rb"<(?:[?!]|[A-Za-z_])")
 DECLARATION = b"<?xml "
+CHUNK = 1 << 20
 TAGS = 4000
 """Elements of the head that are looked at to recognise a format."""
 LOST = frozenset({"ERR_TAG_NOT_FINISHED", "ERR_RESOURCE_LIMIT", "ERR_INTERNAL_ERROR", "ERR_DOCUMENT_EMPTY"})
@@ -76,7 +77,8 @@ def records(source: Source, names: Sequence[str], keep: Sequence[str] = ()) -> I
         with source.open() as file:
             part = _Part(file, start, line)
             yield from _walk(source, part, names, keep)
-        start, line = part.following, part.line
+            start = part.following
+            line = line if start is None else part.line()
 
 
 class _Part:
@@ -89,8 +91,9 @@ class _Part:
         file.seek(start + blank)
         self.file = file
         self.start = self.position = start + blank
-        self.before = self.line = line + opening.count(b"\n", 0, blank)
-        """Line ends in the file before the document, and before `position`, which `read` gives next."""
+        """Where the document begins, and what `read` gives next."""
+        self.before = line + opening.count(b"\n", 0, blank)
+        """Line ends in the file before the document."""
         self.following: int | None = None
         """Where the next document begins, known when `read` has come to the end of this one."""
         self.ended = False
@@ -109,12 +112,20 @@ class _Part:
                 end = max(0, len(chunk) - len(DECLARATION) + 1) if fresh else len(chunk)
             given, self._held = chunk[:end], chunk[end:]
             self.position += len(given)
-            self.line += given.count(b"\n")
             self.ended = not given and (self.following is not None or not fresh)
             if self.following is not None:
                 self.file.seek(0, 2)
                 self._held = b""
         return given
+
+    def line(self) -> int:
+        """Line ends in the file before `position`; reads the document anew, for few ever ask."""
+        self.file.seek(self.start)
+        left, found = self.position - self.start, self.before
+        while left > 0 and (chunk := self.file.read(min(left, CHUNK))):
+            found += chunk.count(b"\n")
+            left -= len(chunk)
+        return found
 
 
 def _walk(source: Source, part: _Part, names: Sequence[str], keep: Sequence[str]) -> Iterator[Found | Rejected]:
@@ -142,7 +153,7 @@ def _walk(source: Source, part: _Part, names: Sequence[str], keep: Sequence[str]
     except etree.XMLSyntaxError as error:
         message = str(error.msg)
     if message:
-        place = source.at(part.line + 1)
+        place = source.at(part.line() + 1)
         yield Rejected(place, f"broken XML: {message}; nothing is read behind it", records=0)
 
 

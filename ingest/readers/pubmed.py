@@ -21,7 +21,7 @@ RECORDS = ("PubmedArticle", "PubmedBookArticle", "MedlineCitation")
 UNSAID = frozenset({"UNASSIGNED", "UNLABELLED", ""})
 RETRACTED = "Retracted Publication"
 RETRACTION = frozenset({"RetractionIn", "PartialRetractionIn"})
-NAME_PARTS = frozenset({"LastName", "ForeName", "FirstName", "Initials", "Suffix", "CollectiveName"})
+GIVEN_NAMES = ("ForeName", "FirstName", "Initials")
 NO_TITLE = frozenset({"[Not Available].", "[Not Available]", "Not Available"})
 
 
@@ -44,26 +44,25 @@ def read(document: Document, _titles: bool) -> Iterator[RawRecord | Rejected]:
 def article(element: Element) -> dict[str, Any]:
     """The parts of a PubmedArticle, or of a MedlineCitation that stands alone."""
     citation = element if element.tag == "MedlineCitation" else element.find("MedlineCitation")
-    paper = None if citation is None else citation.find("Article")
+    about = {} if citation is None else {child.tag: child for child in reversed(citation)}
+    paper = about.get("Article")
     if citation is None or paper is None:
         return {}
     parts = {child.tag: child for child in reversed(paper)}
-    abstract = parts.get("Abstract")
-    language = text_of(parts.get("Language"))
     journal = parts.get("Journal")
     return {
-        "pmid": citation.findtext("PMID"),
+        "pmid": text_of(about.get("PMID")),
         "title": title_of(text_of(parts.get("ArticleTitle")), text_of(parts.get("VernacularTitle"))),
-        "abstract": sections(abstract) or other_abstract(citation),
+        "abstract": sections(parts.get("Abstract")) or other_abstract(citation),
         "authors": authors(parts.get("AuthorList")),
         "year": year(journal, parts.get("ArticleDate")),
         "venue": None
         if journal is None
         else text_of(journal.find("Title")) or text_of(journal.find("ISOAbbreviation")),
         "doi": doi(paper, element),
-        "keywords": keywords(citation),
-        "language": language,
-        "retracted": retraction(citation, paper),
+        "keywords": (keywords(citation) if "KeywordList" in about else []) + headings(about.get("MeshHeadingList")),
+        "language": text_of(parts.get("Language")),
+        "retracted": retraction(about.get("CommentsCorrectionsList"), parts.get("PublicationTypeList")),
     }
 
 
@@ -95,7 +94,7 @@ def sections(abstract: Element | None) -> str:
     """The sections of an abstract, each under its label."""
     if abstract is None:
         return ""
-    return " ".join(filter(None, map(section, abstract.iterfind("AbstractText"))))
+    return " ".join(filter(None, (section(each) for each in abstract if each.tag == "AbstractText")))
 
 
 def section(element: Element) -> str:
@@ -115,15 +114,16 @@ def other_abstract(citation: Element) -> str:
 
 def authors(people: Element | None) -> list[str]:
     """Names in order: "Given Family", or a group's name."""
-    return [] if people is None else list(filter(None, map(author, people.iterfind("Author"))))
+    return [] if people is None else list(filter(None, (author(each) for each in people if each.tag == "Author")))
 
 
 def author(element: Element) -> str:
     """A person's given names (else initials), family name and suffix; or a group's name."""
-    parts = {tag: text_of(child) for child in element if (tag := child.tag) in NAME_PARTS}
-    given = parts.get("ForeName") or parts.get("FirstName") or parts.get("Initials") or ""
-    names = [given, parts.get("LastName", ""), parts.get("Suffix", "")]
-    return parts.get("CollectiveName") or " ".join(filter(None, names))
+    parts = {child.tag: child for child in element}
+    if "CollectiveName" in parts:
+        return text_of(parts["CollectiveName"])
+    given = next((name for name in GIVEN_NAMES if name in parts), None)
+    return " ".join(filter(None, (text_of(parts[name]) for name in (given, "LastName", "Suffix") if name in parts)))
 
 
 def year(journal: Element | None, electronic: Element | None) -> str | None:
@@ -146,20 +146,21 @@ def doi(paper: Element, element: Element) -> str | None:
 
 
 def keywords(citation: Element) -> list[str]:
-    """The authors' keywords, then MeSH headings."""
-    own = [text_of(each) for each in citation.iterfind("KeywordList/Keyword")]
-    headings = citation.find("MeshHeadingList")
-    return own + ([] if headings is None else [text_of(each.find("DescriptorName")) for each in headings])
+    """The authors' keywords."""
+    return [text_of(each) for each in citation.iterfind("KeywordList/Keyword")]
 
 
-def retraction(citation: Element, paper: Element) -> str | None:
+def headings(subjects: Element | None) -> list[str]:
+    """MeSH headings without their qualifiers."""
+    return [] if subjects is None else [text_of(each[0]) for each in subjects if len(each)]
+
+
+def retraction(notes: Element | None, kinds: Element | None) -> str | None:
     """Where the notice of a retraction stands, or that the article is one that was retracted."""
-    notes = citation.find("CommentsCorrectionsList")
     for note in [] if notes is None else notes:
         if note.get("RefType") in RETRACTION:
             source = text_of(note.find("RefSource"))
             return f"Retraction in: {source}" if source else "retracted"
-    kinds = paper.find("PublicationTypeList")
     flagged = kinds is not None and any(kind.text == RETRACTED for kind in kinds)
     return "retracted" if flagged else None
 
