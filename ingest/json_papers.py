@@ -93,6 +93,11 @@ def all_named(values_: Any, *path: str) -> list[Any]:
     return [each for each in found if each is not None]
 
 
+def objects(value: Any) -> list[Paper]:
+    """The objects in a list; none for what is no list."""
+    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
+
+
 def has_key(document: Document, *names: str) -> bool:
     """Whether each of these names stands before a colon somewhere in the head."""
     head = document.text

@@ -11,7 +11,7 @@ from typing import Any
 from ingest.document import Document
 from ingest.format import Confidence, Format
 from ingest.jats_text import abstract_of
-from ingest.json_papers import Paper, has_key, named, papers
+from ingest.json_papers import Paper, has_key, named, objects, papers
 from ingest.json_values import opens_as_json
 from ingest.records import RawRecord, Rejected
 
@@ -46,7 +46,7 @@ def work(value: Paper) -> dict[str, Any]:
     return {
         "title": f"{title}: {subtitle}" if title and subtitle and subtitle not in title else title,
         "abstract": abstract_of(value.get("abstract")),
-        "authors": [author(each) for each in value.get("author") or [] if isinstance(each, dict)],
+        "authors": [author(each) for each in objects(value.get("author"))],
         "year": next(filter(None, (year(value.get(date)) for date in DATES)), None),
         "venue": line_of(value.get("container-title")) or named(value, "event", "name") or None,
         "doi": value.get("DOI"),
@@ -78,9 +78,8 @@ def year(value: Any) -> Any:
 
 def retraction(value: Paper) -> str | None:
     """The notice that retracts this work, from `updated-by`; what this work retracts stands in `update-to`."""
-    updates = value.get("updated-by")
-    for update in updates if isinstance(updates, list) else []:
-        if isinstance(update, dict) and update.get("type") in RETRACTIONS:
+    for update in objects(value.get("updated-by")):
+        if str(update.get("type")) in RETRACTIONS:
             return f"{update.get('label') or 'Retraction'}: {update.get('DOI') or 'no notice named'}"
     title = line_of(value.get("title")).lstrip("[ ").casefold()
     return "retracted" if title.startswith(("retracted:", "retracted article", "retracted]", "withdrawn:")) else None
