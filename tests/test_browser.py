@@ -1,145 +1,85 @@
-"""The chat in a real browser: footnotes lead to sources, data stays text, and nothing leaves this machine."""
+"""The pages in a real browser: what is asked goes on, is found again, and stays on this machine."""
 
 from __future__ import annotations
 
-import os
-import shutil
-import socket
-import subprocess
-import sys
-import time
-import urllib.request
+import json
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
-from urllib.error import URLError
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from ingest.pipeline import ingest
-from rag.config import environment_names
+from rag.chats.feedback import cases
+from rag.conversations import Conversations
 from rag.embedding import make_embedder
-from tests.conftest import REPOSITORY
+from tests.browsing import (
+    ALARMS,
+    ATTACK,
+    HOSTILE,
+    SLOWLY,
+    ask,
+    chromium,
+    reply,
+    served,
+    submit,
+    visit,
+    watched,
+)
+from tests.fake_llm import MODEL, FakeLLM
 from tests.shelf import PAPERS, settings_at, write_lines
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Dialog, Page
+    from playwright.sync_api import Browser, Page
 
-PATIENCE = 90.0
-ARGUMENTS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
-ATTACK = "<img src=x onerror=alert(1)><script>alert(2)</script>[x](javascript:alert(3))![y](http://192.0.2.1/?q=1)"
-HOSTILE: tuple[dict[str, Any], ...] = (
-    {
-        "title": f"Quetzal {ATTACK} :warning: a_b*c*",
-        "authors": [f"Eve {ATTACK}"],
-        "venue": f"Journal {ATTACK}",
-        "url": "javascript:alert(4)",
-        "abstract": "Quetzal lowers the cost from $5 to $10 per sample when $\\alpha < 2$ and \\(\\beta_1\\) holds. "
-        f"The code of Quetzal is at https://example.org/q?a=1. Quetzal also writes {ATTACK} into its log. "
-        "<svg onload=alert(5)> &lt;iframe src=//192.0.2.1&gt; <a href='javascript:alert(6)'>It</a> is not for sale.",
-    },
-)
-ALARMS = (
-    "[...document.querySelectorAll('.stApp img, .stApp iframe, .stApp svg[onload], .stApp a[href^=\"javascript\"]')]"
-    ".map(node => node.outerHTML)"
-)
+HERON = "How much of the accuracy does Heron keep?"
+SLEEP = "By how much was it that IL-6 rose, and after what rest was it back?"
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The page, served by the launcher over a small shelf with hostile abstracts on it."""
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("browser")
     settings = settings_at(folder / "home")
     ingest([str(write_lines(folder / "papers.jsonl", [*PAPERS, *HOSTILE]))], settings, make_embedder(settings))
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        port = probe.getsockname()[1]
-    clean = {name: value for name, value in os.environ.items() if name not in environment_names()}
-    command = [sys.executable, str(REPOSITORY / "scripts" / "chat.py"), "--port", str(port), "--home", "home"]
-    with subprocess.Popen(command, cwd=folder, env={**clean, "BROWSER": "true"}, stdout=subprocess.DEVNULL) as server:
-        try:
-            url = f"http://127.0.0.1:{port}"
-            _wait_until_up(f"{url}/_stcore/health", server)
-            yield url
-        finally:
-            server.terminate()
+    return folder
 
 
-def _wait_until_up(url: str, server: subprocess.Popen[bytes]) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while time.monotonic() < deadline:
-        assert server.poll() is None, "the server ended"
-        try:
-            with urllib.request.urlopen(url, timeout=2):
-                return
-        except (URLError, OSError):
-            time.sleep(0.2)
-    raise AssertionError("the server did not start")
+@pytest.fixture(scope="module")
+def address(folder: Path) -> Iterator[str]:
+    with FakeLLM(otherwise=reply) as fake, served(folder, FOOTNOTE_LLM_MODEL=MODEL, OPENAI_BASE_URL=fake.url) as url:
+        yield url
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
-    if chromium is None:
-        pytest.skip("no chromium on this machine (Debian and Ubuntu: apt install chromium)")
-    with playwright.sync_playwright() as running:
-        browser = running.chromium.launch(executable_path=chromium, args=ARGUMENTS)
+    with chromium() as browser:
         yield browser
-        browser.close()
 
 
 @pytest.fixture
 def page(browser: Browser, address: str) -> Iterator[Page]:
-    """The page, open; it fails a test that made it talk to anyone else, open a dialog or run into an error."""
-    page = browser.new_page(viewport={"width": 1280, "height": 900})
-    page.set_default_timeout(PATIENCE * 1000)
-    requests: list[str] = []
-    surprises: list[str] = []
-    page.on("request", lambda request: requests.append(request.url))
-
-    def dismiss(dialog: Dialog) -> None:
-        surprises.append(dialog.message)
-        dialog.dismiss()
-
-    page.on("dialog", dismiss)
-    page.on("pageerror", lambda error: surprises.append(str(error)))
-    page.goto(address)
-    page.wait_for_selector('[data-testid="stChatInput"] textarea')
-    yield page
-    page.close()
-    assert [url for url in requests if not url.startswith((address, address.replace("http", "ws"), "data:"))] == []
-    assert surprises == []
-
-
-def ask(page: Page, question: str, turn: int = 1) -> None:
-    page.locator('[data-testid="stChatInput"] textarea').fill(question)
-    page.keyboard.press("Enter")
-    page.wait_for_selector(f"#answer-{turn}", state="attached")
-    page.wait_for_selector(f".st-key-body-{turn}")
+    with watched(browser, address) as page:
+        yield page
 
 
 def test_a_footnote_leads_to_its_source_and_back(page: Page) -> None:
-    ask(page, "How much of the accuracy does Heron keep?")
+    ask(page, HERON)
     page.locator('.st-key-body-1 a[href="#source-1-1"]').first.click()
     page.wait_for_function("location.hash === '#source-1-1'")
     card = page.locator(".st-key-card-1-1")
     assert "Heron: pruning retrieval heads" in card.inner_text()
     assert "keeps 98.2% of the accuracy" in card.locator(".stMarkdownColoredBackground").first.inner_text()
+    assert "1 of 2 sentences checked and supported" in page.locator(".st-key-turn-1").inner_text()
+    assert "not supported" in page.locator(".st-key-body-1").inner_text()
 
     card.locator('a[href="#answer-1"]').click()
     page.wait_for_function("location.hash === '#answer-1'")
 
 
-def test_a_question_after_another_stands_at_the_top_of_the_window(page: Page) -> None:
-    ask(page, "How much of the accuracy does Heron keep?")
-    ask(page, "By how much did IL-6 rise?", turn=2)
+def test_a_follow_up_stands_at_the_top_of_the_window(page: Page) -> None:
+    ask(page, HERON)
+    ask(page, SLEEP, turn=2)
     page.wait_for_function("Math.abs(document.querySelector('#question-2').getBoundingClientRect().top) < 200")
     field = page.locator('[data-testid="stChatInput"]').bounding_box()
     assert field is not None
@@ -147,12 +87,115 @@ def test_a_question_after_another_stands_at_the_top_of_the_window(page: Page) ->
     assert "31%" in page.locator(".st-key-body-2").inner_text()
 
 
-def test_a_reload_shows_the_conversation_again(page: Page) -> None:
-    ask(page, "By how much did IL-6 rise?")
-    before = page.locator(".st-key-body-1").inner_text()
+def test_an_answer_goes_on_through_a_reload_and_in_a_second_tab(page: Page, browser: Browser) -> None:
+    """streamlit#14524, #11746: a click or a reload during streaming lost the answer."""
+    submit(page, f"{HERON} Say it {SLOWLY}.")
+    page.wait_for_selector(".st-key-body-1 p")
     page.reload()
+    page.wait_for_selector(".st-key-body-1 p")
+    with watched(browser, page.url) as other:
+        other.wait_for_selector("#answer-1", state="attached")
+        page.wait_for_selector("#answer-1", state="attached")
+        for tab in (page, other):
+            assert tab.locator('.st-key-body-1 a[href="#source-1-1"]').count() == 12
+
+
+def test_what_came_before_a_stop_is_kept(page: Page) -> None:
+    submit(page, f"{HERON} Say it {SLOWLY}.")
+    page.wait_for_selector(".st-key-body-1 a")
+    page.get_by_role("button", name="Stop").click()
+    page.wait_for_selector("#answer-1", state="attached")
+    assert "Stopped before the end" in page.locator(".st-key-turn-1").inner_text()
+    assert 0 < page.locator('.st-key-body-1 a[href="#source-1-1"]').count() < 12
+
+
+def test_two_questions_at_once_are_two_turns_in_order(page: Page) -> None:
+    """streamlit#8323, #11854: a double submit."""
+    submit(page, f"{HERON} Say it {SLOWLY}.")
+    page.wait_for_selector(".st-key-turn-1")
+    ask(page, SLEEP, turn=2)
+    assert "98.2%" in page.locator(".st-key-body-1").inner_text()
+    assert "31%" in page.locator(".st-key-body-2").inner_text()
+
+
+def test_a_question_is_narrowed_to_years(page: Page) -> None:
+    page.get_by_role("button", name="Options").click()
+    page.get_by_role("slider").first.focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    page.get_by_text("Abstracts an answer may draw on").wait_for()
+    page.keyboard.press("Escape")
+    ask(page, SLEEP)
+    assert "2022–2023" in page.locator(".st-key-question-1").inner_text()
+    assert "Interleukin" in page.locator(".st-key-turn-1").inner_text()
+    assert "Heron" not in page.locator(".st-key-turn-1").inner_text()
+
+
+def test_feedback_is_kept_and_becomes_a_case(page: Page, folder: Path) -> None:
+    ask(page, SLEEP)
+    page.locator('[class*="st-key-actions-"] [data-testid="stFeedback"] button').nth(1).click()
+    page.get_by_placeholder("What was wrong or missing?").fill("It was 13%.")
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Wrong source?").first.click()
+    page.get_by_text("Marked as a wrong source").wait_for()
+    with closing(Conversations(folder / "home")) as store:
+        found = list(cases(store))
+    assert (found[-1]["question"], found[-1]["rating"], found[-1]["comment"]) == (SLEEP, "bad", "It was 13%.")
+    assert found[-1]["wrong"]
+
+
+def test_a_conversation_is_found_saved_deleted_and_brought_back(page: Page) -> None:
+    ask(page, "How large is the error on 1,200 stations?")
+    page.get_by_role("button", name="Conversation", exact=True).click()
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Save as JSON").click()
+    assert json.loads(Path(saved.value.path()).read_text("utf-8"))["turns"][0]["answer"]["citations"]
+
+    page.get_by_role("button", name="Delete").click()
+    page.get_by_role("button", name="Undo").click()
     page.wait_for_selector(".st-key-body-1")
-    assert page.locator(".st-key-body-1").inner_text() == before
+    page.get_by_placeholder("Search conversations").fill("1,200 STATIONS")
+    page.keyboard.press("Enter")
+    page.wait_for_function("document.querySelectorAll('[class*=\"st-key-open-\"]').length === 1")
+
+
+def test_a_dot_of_the_map_opens_its_abstract(page: Page) -> None:
+    visit(page, "Library")
+    page.get_by_text("Map", exact=True).click()
+    page.locator('[data-testid="stVegaLiteChart"] svg .mark-symbol path').first.click(force=True)
+    page.wait_for_selector(".st-key-paper h2")
+    assert "paper=" in page.url
+
+
+def test_a_file_is_added_with_a_report_and_an_abstract_removed_and_brought_back(page: Page, folder: Path) -> None:
+    rows = [
+        {"title": "Kiwis at night", "abstract": "Kiwis call at night. They rest by day in burrows."},
+        {"title": "x"},
+    ]
+    visit(page, "Library")
+    page.get_by_text("Add files", exact=True).click()
+    page.locator('input[type="file"]').set_input_files(write_lines(folder / "birds.jsonl", rows))
+    page.get_by_role("button", name="Add 1 file").click()
+    page.get_by_text("Read 2 records: 1 new, 1 rejected.").wait_for()
+    page.get_by_text("birds.jsonl:2").wait_for()
+
+    page.get_by_text("Abstracts", exact=True).click()
+    page.get_by_role("button", name="Kiwis at night").click()
+    page.get_by_role("button", name="Remove from the shelf").click()
+    page.get_by_role("button", name="Undo").click()
+    page.wait_for_selector(".st-key-paper h2")
+    assert "Kiwis at night" in page.locator(".st-key-paper").inner_text()
+
+
+def test_a_file_of_questions_is_run_and_downloaded(page: Page, folder: Path) -> None:
+    visit(page, "Questions")
+    (folder / "asked.txt").write_text(f"{HERON}\n{SLEEP}\n", "utf-8")
+    page.locator('input[type="file"]').set_input_files(folder / "asked.txt")
+    page.get_by_role("button", name="Run", exact=True).click()
+    page.get_by_text("2 of 2 questions answered").wait_for()
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="CSV").click()
+    assert "98.2%" in Path(saved.value.path()).read_text("utf-8-sig")
 
 
 def test_hostile_data_stays_text(page: Page) -> None:
@@ -162,14 +205,25 @@ def test_hostile_data_stays_text(page: Page) -> None:
     card = page.locator(".st-key-card-1-1").inner_text()
     for shown in ("<img src=x onerror=alert(1)>", ":warning: a_b*c*", "[x](javascript:alert(3))", "$5 to $10"):
         assert shown in card.replace("\u2060", "")
-    assert page.evaluate(ALARMS) == []
     assert page.locator('.st-key-card-1-1 a:not([href^="#"])').count() == 0
+    ask(page, f"{ATTACK} {HERON}", turn=2)
+    page.get_by_role("button", name="Why these sources").first.click()
+    page.get_by_role("dialog").wait_for()
+    assert page.evaluate(ALARMS) == []
+    page.keyboard.press("Escape")
+
+    visit(page, "Library")
+    page.get_by_role("button", name="Quetzal").click()
+    page.wait_for_selector(".st-key-paper .katex")
+    assert "<svg onload=alert(5)>" in page.locator(".st-key-paper").inner_text().replace("\u2060", "")
+    assert page.evaluate(ALARMS) == []
 
 
-def test_the_page_fits_a_phone(browser: Browser, address: str) -> None:
-    phone = browser.new_page(viewport={"width": 390, "height": 844})
-    phone.goto(address)
-    phone.wait_for_selector('[data-testid="stChatInput"] textarea')
-    ask(phone, "How much of the accuracy does Heron keep?")
-    assert phone.evaluate("document.querySelector('.stApp').scrollWidth") <= 390
-    phone.close()
+def test_pages_fit_a_phone(browser: Browser, address: str) -> None:
+    with watched(browser, address, 390, 844) as phone:
+        ask(phone, HERON)
+        assert phone.evaluate("document.querySelector('.stApp').scrollWidth") <= 390
+        for name in ("library", "questions", "evaluation", "settings"):
+            phone.goto(f"{address}/{name}")
+            phone.wait_for_selector(".st-key-masthead h1")
+            assert phone.evaluate("document.querySelector('.stApp').scrollWidth") <= 390

@@ -97,8 +97,12 @@ def _part(text: str, part: Span, evidence: Sequence[Span]) -> str:
 
 
 def evidence_spans(answer: Answer, abstract: Abstract) -> list[Span]:
-    """Where in the abstract the answer's sentences find their evidence; text that has changed since is not marked."""
-    evidence = (evidence for sentence in answer.sentences for evidence in sentence.evidence)
+    """Where in the abstract the answer's sentences find their evidence; text that has changed since is not marked.
+
+    What comes nearest to a sentence that is not supported is no evidence.
+    """
+    sentences = (sentence for sentence in answer.sentences if sentence.verdict != "unsupported")
+    evidence = (evidence for sentence in sentences for evidence in sentence.evidence)
     return excerpt.merged(Span(e.start, e.end) for e in evidence if e.id == abstract.id and _still_there(e, abstract))
 
 
