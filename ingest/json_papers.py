@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from ingest.document import Document
+from ingest.fields import has
 from ingest.json_values import values
 from ingest.records import RawRecord, Rejected
 
@@ -23,7 +24,10 @@ Paper = dict[str, Any]
 def papers(
     document: Document, is_paper: Callable[[Paper], bool], parts: Callable[[Paper], Mapping[str, Any]]
 ) -> Iterator[RawRecord | Rejected]:
-    """A record of the `parts` of each object that `is_paper`; what is within a paper is none of its own."""
+    """A record of the `parts` of each object that `is_paper`; what is within a paper is none of its own.
+
+    An object that is none of the service's papers but names an abstract is a record as it stands.
+    """
     for found in values(document):
         if isinstance(found, Rejected):
             yield found
@@ -33,7 +37,8 @@ def papers(
         for number, paper in enumerate(inner, 1):
             yield RawRecord(parts(paper), where if len(inner) == 1 else numbered(where, number))
         if not inner and found.key is None:
-            yield no_paper(found.value, where)
+            own = isinstance(found.value, dict) and has("abstract", found.value) and not error_told(found.value)
+            yield RawRecord(found.value, where) if own else no_paper(found.value, where)
 
 
 def numbered(where: str, number: int) -> str:

@@ -8,6 +8,7 @@ import os
 import random
 import signal
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from multiprocessing.context import ForkServerContext, ForkServerProcess
@@ -196,7 +197,15 @@ def test_a_run_in_the_background_of_a_script_is_not_interrupted(tmp_path: Path, 
 
 def test_the_second_of_two_runs_on_one_file_ends(tmp_path: Path, start: Start, asked: Path) -> None:
     out = tmp_path / "a.jsonl"
-    with FakeLLM(otherwise=reply) as fake:
+    refused = threading.Event()
+
+    def reply_later(body: dict[str, Any]) -> Say:
+        refused.wait(PATIENCE)  # the first run goes on for as long as the second needs to notice it
+        return reply(body)
+
+    with FakeLLM(otherwise=reply_later) as fake:
         first, second = start(fake, out), start(fake, out)
-        assert (ended(first).exitcode, ended(second).exitcode) == (0, 1)
+        assert ended(second).exitcode == 1
+        refused.set()
+        assert ended(first).exitcode == 0
         assert len(read_answers(out)) == len(read_questions(str(asked))) == len(fake.asked)

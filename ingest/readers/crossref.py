@@ -23,7 +23,7 @@ def recognises(document: Document) -> Confidence:
     """Certain when the JSON says it is Crossref's, or names what only its works have."""
     if not opens_as_json(document):
         return Confidence.NO
-    sure = has_key(document, "message-type") or (
+    sure = has_key(document, "message-type", "message") or (
         has_key(document, "DOI")
         and any(has_key(document, key) for key in ("container-title", "is-referenced-by-count"))
     )
