@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from rag.ahead import Ahead
 from rag.catalogue import Matrix
 from rag.citations import Cited
 from rag.errors import LLMError
@@ -38,16 +39,18 @@ def check_sentences(
     used: Sequence[int],
     sent: Sequence[Sent],
     candidates: Sequence[Candidate],
+    ahead: Ahead | None = None,
 ) -> Checked:
     """The sentences of an answer with their verdicts.
 
     `used[k - 1]` is the number under which the abstract behind marker `[k]` was sent, `sent[n - 1]` what was sent
-    under number n. Verdicts never change text or numbers.
+    under number n; `ahead` has the sentences' vectors where their embedding began earlier. Verdicts never change text
+    or numbers.
     """
     if library.settings.verify == "off":
         return Checked(tuple(Sentence(one.text, one.numbers) for one in cited))
     sources = sources_of(sent, candidates)
-    vectors = claim_vectors(library, [one.text for one in cited], candidates)
+    vectors = claim_vectors(library, [one.text for one in cited], candidates, ahead)
     answer_cites = {sent[number - 1].hit.abstract.id for number in used}
     uncited = [plain for source, (plain, _) in sources.items() if source not in answer_cites]
     found, usage = list[Sentence](), NO_USAGE
@@ -77,7 +80,7 @@ def sources_of(sent: Sequence[Sent], candidates: Sequence[Candidate]) -> dict[st
 
 
 def claim_vectors(
-    library: Library, claims: Sequence[str], candidates: Sequence[Candidate] = ()
+    library: Library, claims: Sequence[str], candidates: Sequence[Candidate] = (), ahead: Ahead | None = None
 ) -> Sequence[Matrix | None]:
     """Vectors of claims, or None where the embedder is not the one that the verifier knows.
 
@@ -87,7 +90,7 @@ def claim_vectors(
         return [None] * len(claims)
     stored = {one.sentence(n): one.vectors[n] for one in candidates for n in range(len(one.spans))}
     new = [claim for claim in dict.fromkeys(claims) if claim not in stored]
-    known = stored | dict(zip(new, library.embedder.embed(new), strict=True))
+    known = stored | (ahead.vectors(new) if ahead else dict(zip(new, library.embedder.embed(new), strict=True)))
     return [known[claim] for claim in claims]
 
 

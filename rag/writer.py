@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+from rag.ahead import Ahead
 from rag.checking import check_sentences
 from rag.citations import CitationStream, Marked, sentences_of
 from rag.draft import Draft
@@ -20,8 +21,10 @@ THINKING = "thinking"
 class Writing:
     """One reply on its way to a draft."""
 
-    def __init__(self, llm: LLM, packed: Packed) -> None:
+    def __init__(self, llm: LLM, packed: Packed, ahead: Ahead | None = None) -> None:
+        """With `ahead` the sentences' vectors are made while they are written."""
         self._llm = llm
+        self._ahead = ahead
         self._packed = packed
         self._marked = Marked("")
         self._usage = Usage()
@@ -36,11 +39,14 @@ class Writing:
         citations = CitationStream(self._packed.issued)
         source = iter(reply)
         pieces = source if patient else stoppable(source, stopping)
-        restarts = 0
+        restarts, written = 0, ""
         for piece in pieces:
             text = citations.feed(piece)
             yield from _shown(text, citations.restarts != restarts)
+            written = text if citations.restarts != restarts else written + text
             restarts = citations.restarts
+            if self._ahead:
+                self._ahead.note(written, text)
             if stopping():
                 source.close()
                 break
@@ -53,7 +59,8 @@ class Writing:
     def draft(self, library: Library, candidates: Sequence[Candidate]) -> Draft:
         """The reply as an answer, each sentence with its verdict against the text that was sent."""
         marked, sent = self._marked, self._packed.sent
-        sentences, judging = check_sentences(library, sentences_of(marked.text), marked.used, sent, candidates)
+        cited = sentences_of(marked.text)
+        sentences, judging = check_sentences(library, cited, marked.used, sent, candidates, self._ahead)
         return Draft(
             status=_status(marked, self._finish, sentences),
             reason=marked.opening or (self._finish if self._finish in ("stopped", "length") else None),

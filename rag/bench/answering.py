@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from rag.ahead import Ahead
 from rag.answer import ask, prompt, stream
 from rag.bench.batch import opened, questions_of
 from rag.bench.scripted_llm import MODEL, scripted_llm
@@ -46,10 +47,11 @@ def measure(settings: Settings, *, model: bool) -> Iterator[dict[str, Any]]:
 def verifying(library: Library) -> dict[str, float]:
     """Time to judge an answer whose abstracts are read for the first time, and again; and to embed its sentences.
 
+    `after_streaming_ms` is what is left when all sentences but the last were embedded while the answer was written.
     `queries` is the whole as a multiple of the time to embed one question, which varies with the machine.
     """
     asked = questions_of(library, REPEATS + 1)
-    first, again, embedding, query = list[float](), list[float](), list[float](), list[float]()
+    first, again, after, embedding, query = (list[float]() for _ in range(5))
     for question in asked:
         candidates = candidates_of(library, search(library, question.text, ABSTRACTS))
         if len(candidates) < ABSTRACTS:
@@ -59,11 +61,15 @@ def verifying(library: Library) -> dict[str, float]:
         query.append(_seconds(lambda text=question.text: library.embedder.embed_query(text)))
         first.append(_seconds(lambda: check_sentences(library, cited, used, sent, candidates)))  # noqa: B023 - called now
         again.append(_seconds(lambda: check_sentences(library, cited, used, sent, candidates)))  # noqa: B023
+        written = Ahead(library)
+        written.vectors([one.text for one in cited[:-1]])
+        after.append(_seconds(lambda: check_sentences(library, cited, used, sent, candidates, written)))  # noqa: B023
         embedding.append(_seconds(lambda: claim_vectors(library, [one.text for one in cited], candidates)))  # noqa: B023
     whole = _median(first)
     return {
         "ms": whole,
         "again_ms": _median(again),
+        "after_streaming_ms": _median(after),
         "embedding_ms": _median(embedding),
         "query_ms": _median(query),
         "queries": round(whole / _median(query), 1),

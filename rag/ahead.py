@@ -1,0 +1,36 @@
+"""Vectors of an answer's sentences, made while the rest of it is still being written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import Future
+from functools import partial
+
+from rag.catalogue import Matrix
+from rag.citations import sentences_of
+from rag.library import Library
+
+_ENDS = frozenset(".!?。！？\n")
+
+
+class Ahead:
+    """Each sentence is embedded by itself, so that its vector is the same however its text arrived."""
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+        self._begun: dict[str, Future[Matrix]] = {}
+
+    def note(self, text: str, piece: str) -> None:
+        """Begin with the complete sentences of `text`, an answer so far, if `piece`, its last, may have ended one."""
+        if _ENDS.intersection(piece):
+            self._begin([sentence.text for sentence in sentences_of(text)[:-1]])
+
+    def vectors(self, sentences: Sequence[str]) -> dict[str, Matrix]:
+        """The vectors of these sentences, those not begun yet made now."""
+        self._begin(sentences)
+        return {sentence: self._begun[sentence].result() for sentence in dict.fromkeys(sentences)}
+
+    def _begin(self, sentences: Sequence[str]) -> None:
+        for sentence in sentences:
+            if sentence not in self._begun:
+                self._begun[sentence] = self._library.beside(partial(self._library.embedder.embed_query, sentence))
