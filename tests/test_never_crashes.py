@@ -41,13 +41,13 @@ def results(data: str) -> list[Abstract | Rejected]:
     return [normalise(each) if isinstance(each, RawRecord) else each for each in found]
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=120)
 @given(st.sampled_from(["<PubmedArticleSet>", "<article><article-meta>", "<OAI-PMH>", "<collection><volume>"]), MARKUP)
 def test_any_markup_is_read_or_rejected(root: str, markup: list[str]) -> None:
     assert results(root + "".join(markup)) != []
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=120)
 @given(st.dictionaries(st.sampled_from(KEYS), JSON, min_size=1), st.sampled_from([None, 1]))
 def test_any_json_is_read_or_rejected(value: dict[str, object], indent: int | None) -> None:
     assert results(json.dumps(value, indent=indent)) != []
