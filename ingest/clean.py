@@ -101,8 +101,10 @@ def _round(text: str) -> str:
     text = _single_spaced(text)
     if not text.isprintable():
         text = _single_spaced(_INVISIBLE.sub("", text))
-    text = _single_spaced(strip_latex(strip_markup(text)))
-    return _single_spaced(_typography(text))
+    stripped = strip_latex(strip_markup(text))
+    text = text if stripped is text else _single_spaced(stripped)
+    mended = _typography(text)
+    return text if mended is text else _single_spaced(mended)
 
 
 def _single_spaced(text: str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ingest.likeness import (
     EQUAL,
@@ -90,7 +91,7 @@ def _one_by_text(stored: Abstract, record: Abstract) -> bool:
 
 
 def _by_title(catalogue: Catalogue, record: Abstract, path: str, sightings: Sightings) -> Match | None:
-    title = fingerprint(title_key(record.title))
+    title = title_hash(record.title)
     if title is None:
         return None
     query = "SELECT id FROM fingerprint JOIN abstract ON key = abstract WHERE title_hash = ? ORDER BY key LIMIT ?"
@@ -121,9 +122,20 @@ def _earlier_paths(catalogue: Catalogue, stored: Abstract, record: Abstract, sig
     return [path for path, _ in catalogue.sources(stored.id)]
 
 
+@lru_cache(maxsize=1024)  # a record's is asked for when it is looked up and when it is stored
+def title_hash(title: str | None) -> int | None:
+    """The hash by which titles are compared; None where there is no title."""
+    return fingerprint(title_key(title))
+
+
+def words_hash(text: str) -> int:
+    """The hash by which texts are compared."""
+    return fingerprint(" ".join(words(text))) or 0
+
+
 def remember(catalogue: Catalogue, abstract: Abstract) -> None:
     """Keep the hashes by which later records find this abstract."""
-    values = (fingerprint(title_key(abstract.title)), fingerprint(" ".join(words(abstract.text))) or 0, abstract.id)
+    values = (title_hash(abstract.title), words_hash(abstract.text), abstract.id)
     query = "INSERT OR REPLACE INTO fingerprint SELECT key, ?, ? FROM abstract WHERE id = ?"
     catalogue.connection.execute(query, values)
 

@@ -81,6 +81,9 @@ NAMES: Mapping[Part, tuple[str, ...]] = {
 ACCEPTED_ABSTRACT_NAMES = "abstract, abstract note, summary, text or description"
 
 
+_RANKS = {part: {name: rank for rank, name in enumerate(names)} for part, names in NAMES.items()}
+
+
 def plain(name: object) -> str:
     """A field's name as it is compared: letters and digits only, without case."""
     return _plain(str(name))
@@ -93,7 +96,7 @@ def _plain(name: str) -> str:
 
 def names_of(part: Part, names: Iterable[object]) -> list[object]:
     """Those of `names` that mean `part`, best first; of names that compare equal, the file's order."""
-    order = {name: rank for rank, name in enumerate(NAMES[part])}
+    order = _RANKS[part]
     return sorted((name for name in names if plain(name) in order), key=lambda name: order[plain(name)])
 
 
@@ -110,7 +113,12 @@ def has(part: Part, names: Iterable[object]) -> bool:
 
 def named(fields: Mapping[str, Any], part: Part) -> Iterator[Any]:
     """The values of `part` in a record, empty ones too, best name first."""
-    return (fields[str(name)] for name in names_of(part, fields))
+    return (fields[name] for name in _fields_of(part, tuple(fields)))
+
+
+@lru_cache(maxsize=4096)  # the records of a file have the same few sets of fields
+def _fields_of(part: Part, fields: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(str(name) for name in names_of(part, fields))
 
 
 def values(fields: Mapping[str, Any], part: Part) -> Iterator[Any]:

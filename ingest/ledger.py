@@ -7,11 +7,12 @@ conflict otherwise. A record with another id that belongs to a stored abstract (
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from ingest import dedupe
+from ingest.additions import Additions
 from ingest.dedupe import Match
 from ingest.likeness import titles_agree, words
 from ingest.removal import any_removed, forgive, removals
@@ -19,7 +20,7 @@ from ingest.report import Conflict, Doubt, Merge
 from ingest.sightings import Sightings
 from rag.catalogue import Catalogue
 from rag.chunk import passages
-from rag.shelving import put, put_sources, remove
+from rag.shelving import change, put, put_sources, remove
 from rag.types import Abstract
 
 Outcome = Literal["new", "changed", "same", "merged"]
@@ -61,16 +62,39 @@ class Ledger:
     restore: bool = False
     sightings: Sightings = field(init=False)
     removed: bool = field(init=False)
+    additions: Additions = field(init=False)
+    written: list[str] = field(default_factory=list, init=False)
+    """Ids whose text or title is new to the catalogue, until `take_written`."""
     titled: dict[str, list[tuple[str, str]]] = field(default_factory=dict, init=False)
     """Other titles of one text without identifiers, with their places, by id."""
 
     def __post_init__(self) -> None:
         self.sightings = Sightings(self.catalogue)
         self.removed = any_removed(self.catalogue)
+        self.additions = Additions(self.catalogue, self.sightings)
         dedupe.refresh(self.catalogue)
 
+    def foresee(self, records: Sequence[Abstract]) -> None:
+        """Look up at once what the records that are entered next may meet; without it each is looked up alone."""
+        self.additions.foresee(records)
+
+    def store(self) -> None:
+        """Store what is held back of the records entered."""
+        self.written += self.additions.flush()
+
+    def take_written(self) -> list[str]:
+        """The ids whose words may be new to the catalogue; they are handed over once."""
+        written, self.written = self.written, []
+        return written
+
     def enter(self, abstract: Abstract, path: str) -> Entry | Conflict | Withheld:
-        """Store what a record brings; `path` is the absolute path of its file, `sources[0]` its place."""
+        """Take what a record brings; `path` is the absolute path of its file, `sources[0]` its place.
+
+        What was foreseen and is new is stored by the next `store`.
+        """
+        if self.additions.take(abstract, path):
+            return Entry("new", abstract.id)
+        self.store()
         if withheld := self._withheld(abstract):
             return withheld
         if self.catalogue.has(abstract.id):
@@ -160,13 +184,16 @@ class Ledger:
         """Store the fields of `joined` where they are others; whether any but the aliases is."""
         differs = joined != replace(stored, aliases=joined.aliases)
         if differs or set(joined.aliases) != set(stored.aliases):
-            put(self.catalogue, joined, None)
+            change(self.catalogue, stored, joined)
+        if differs:
             dedupe.remember(self.catalogue, joined)
+            self.written.append(joined.id)
         return differs
 
     def _put(self, abstract: Abstract) -> None:
         put(self.catalogue, abstract, passages(abstract))
         dedupe.remember(self.catalogue, abstract)
+        self.written.append(abstract.id)
 
     def _see(self, identity: str, path: str, place: str, old: Places) -> None:
         self.sightings.add(identity, path, place)

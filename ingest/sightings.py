@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from rag.catalogue import Catalogue
 
@@ -20,7 +20,11 @@ class Sightings:
 
     def add(self, identity: str, path: str, place: str) -> None:
         """Note that a record at `place` of the file `path` belongs to an abstract."""
-        self._connection.execute("INSERT INTO sighting VALUES (?, ?, ?)", (identity, path, place))
+        self.add_all([(identity, path, place)])
+
+    def add_all(self, seen: Iterable[tuple[str, str, str]]) -> None:
+        """As `add`, of many: identity, path, place."""
+        self._connection.executemany("INSERT INTO sighting VALUES (?, ?, ?)", seen)
 
     def first(self, identity: str) -> str | None:
         """The place where the run first saw an abstract."""

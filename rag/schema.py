@@ -129,6 +129,9 @@ MIGRATIONS = (
     ) WITHOUT ROWID;
     CREATE INDEX removed_name_id ON removed_name (id);
     """,
+    """
+    DROP TRIGGER abstract_added;            -- who adds abstracts adds them to the full-text index, many at once
+    """,
 )
 
 

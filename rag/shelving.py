@@ -12,22 +12,55 @@ from rag.types import Abstract, Passage
 _COLUMNS = ("text", "raw", "title", "authors", "year", "venue", "url", "keywords", "language", "retracted")
 
 
+_WORDED = ("title", "text", "keywords")
+_JSON = json.JSONEncoder(ensure_ascii=False)
+
+
+def add(catalogue: Catalogue, new: Sequence[tuple[Abstract, Sequence[Passage]]]) -> range:
+    """Store abstracts whose ids no other has, with their passages, in the order given; returns their keys."""
+    connection = catalogue.connection
+    first = 1 + connection.execute("SELECT coalesce(max(key), 0) FROM abstract").fetchone()[0]
+    keys = range(first, first + len(new))
+    abstracts = [(key, abstract) for key, (abstract, _) in zip(keys, new, strict=True)]
+    connection.executemany(
+        f"INSERT INTO abstract (key, id, {', '.join(_COLUMNS)}) VALUES (?, ?{', ?' * len(_COLUMNS)})",  # noqa: S608 - own names
+        [(key, *_row(abstract)) for key, abstract in abstracts],
+    )
+    # row by row: a statement that can fail halfway (SELECT, trigger) makes FTS5 write out what it has gathered so far
+    worded = [(key, *(_column(abstract, name) for name in _WORDED)) for key, abstract in abstracts]
+    connection.executemany(f"INSERT INTO lexical (rowid, {', '.join(_WORDED)}) VALUES (?, ?, ?, ?)", worded)  # noqa: S608 - own names
+    aliases = [(alias, key) for key, abstract in abstracts for alias in abstract.aliases]
+    connection.executemany("INSERT OR IGNORE INTO alias VALUES (?, ?)", aliases)
+    cut = [(key, p.number, p.start, p.end) for key, (_, some) in zip(keys, new, strict=True) for p in some]
+    connection.executemany("INSERT INTO passage VALUES (?, ?, ?, ?)", cut)
+    return keys
+
+
 def put(catalogue: Catalogue, abstract: Abstract, passages: Sequence[Passage] | None) -> None:
     """Store an abstract; `passages` replace its old ones and wait for vectors, None keeps those it has."""
-    connection = catalogue.connection
-    values = [_column(abstract, name) for name in _COLUMNS]
-    changes = ", ".join(f"{name} = excluded.{name}" for name in _COLUMNS)
-    connection.execute(
-        f"INSERT INTO abstract (id, {', '.join(_COLUMNS)}) VALUES (?{', ?' * len(_COLUMNS)}) "  # noqa: S608 - own names
-        f"ON CONFLICT (id) DO UPDATE SET {changes}",
-        [abstract.id, *values],
-    )
-    key = _key(connection, abstract.id)
-    connection.executemany("INSERT OR IGNORE INTO alias VALUES (?, ?)", [(alias, key) for alias in abstract.aliases])
+    stored = catalogue.many([abstract.id]).get(abstract.id)
+    if stored is None:
+        add(catalogue, [(abstract, passages or ())])
+        return
+    change(catalogue, stored, abstract)
     if passages is not None:
+        connection = catalogue.connection
+        key = _key(connection, abstract.id)
         connection.execute("DELETE FROM vector WHERE abstract = ?", (key,))
         connection.execute("UPDATE abstract SET stored = 0 WHERE key = ?", (key,))
         put_passages(catalogue, abstract.id, passages)
+
+
+def change(catalogue: Catalogue, stored: Abstract, now: Abstract) -> None:
+    """Write the columns and add the aliases in which `now` differs; the full-text index follows where it must."""
+    connection = catalogue.connection
+    names = [name for name in _COLUMNS if getattr(now, name) != getattr(stored, name)]
+    if names:
+        changes = ", ".join(f"{name} = ?" for name in names)
+        values = [*(_column(now, name) for name in names), stored.id]
+        connection.execute(f"UPDATE abstract SET {changes} WHERE id = ?", values)  # noqa: S608 - own names
+    key = _key(connection, stored.id)
+    connection.executemany("INSERT OR IGNORE INTO alias VALUES (?, ?)", [(alias, key) for alias in now.aliases])
 
 
 def put_passages(catalogue: Catalogue, identity: str, passages: Sequence[Passage]) -> None:
@@ -39,9 +72,14 @@ def put_passages(catalogue: Catalogue, identity: str, passages: Sequence[Passage
     connection.executemany("INSERT INTO passage VALUES (?, ?, ?, ?)", rows)
 
 
+def _row(abstract: Abstract) -> list[object]:
+    """The id and the columns."""
+    return [abstract.id, *(_column(abstract, name) for name in _COLUMNS)]
+
+
 def _column(abstract: Abstract, name: str) -> object:
     value = getattr(abstract, name)
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, tuple) else value
+    return _JSON.encode(value) if isinstance(value, tuple) else value
 
 
 def _key(connection: sqlite3.Connection, identity: str) -> int:

@@ -15,6 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from rag.bench.stages import BARE
 from rag.catalogue import Catalogue
 from rag.config import load_settings
 from rag.library import store_place
@@ -27,12 +28,17 @@ MEBIBYTE = 1024.0  # in the KiB of ru_maxrss
 ENTER = """
 import sys
 from pathlib import Path
-from ingest.pipeline import Options, ingest
+from ingest.pipeline import ingest
 from rag.bench.ingest import Drawn
 from rag.config import load_settings
-home, file, dry = Path(sys.argv[1]), sys.argv[2], sys.argv[3] == "dry"
-report = ingest([file], load_settings(None, home=home), Drawn(), Options(dry_run=dry))
-print(report.read, report.new, report.merged, report.seconds)
+home, file = Path(sys.argv[1]), sys.argv[2]
+ingest([file], load_settings(None, home=home), Drawn())
+"""
+STAGED = """
+import json, sys
+from pathlib import Path
+from rag.bench.stages import staged
+print(json.dumps(staged(Path(sys.argv[1]), Path(sys.argv[2]))))
 """
 
 
@@ -61,22 +67,25 @@ class Drawn:
 
 @dataclass(frozen=True, slots=True)
 class Entered:
-    """A first run over `records` without embedding: records a second, and the process's peak memory in MiB."""
+    """A first run over `records` without embedding: records a second of processor time, peak memory in MiB."""
 
     records: int
     merged: int
     per_second: float
     peak_mib: float
+    stages: dict[str, float]
+    """Records per second of processor time in each stage, and in a bare full-text index."""
 
     def to_dict(self) -> dict[str, Any]:
         """In JSON's types."""
         return asdict(self)
 
     def as_text(self) -> str:
-        """One line."""
+        """Two lines."""
         return (
-            f"{self.records:,} records read, compared and entered with full text: {self.per_second:,.0f} a second, "
-            f"{self.merged:,} merged, {self.peak_mib:,.0f} MiB at most"
+            f"{self.records:,} records read, compared and entered with full text: {self.per_second:,.0f} a second of "
+            f"processor time, {self.merged:,} merged, {self.peak_mib:,.0f} MiB at most\n  "
+            + ", ".join(f"{name} {rate:,.0f}" for name, rate in self.stages.items())
         )
 
 
@@ -100,16 +109,16 @@ class Killed:
 
 
 def enter(count: int) -> Entered:
-    """Enter made-up records into a new catalogue, in a process of its own, as a dry run does."""
+    """Enter made-up records into a new catalogue, in a process of its own."""
     with TemporaryDirectory(prefix="footnote-") as folder:
         file = write_records(Path(folder) / "records.jsonl", count)
         before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-        said = subprocess.run(  # noqa: S603 - our own interpreter
-            _command(Path(folder) / "home", file, "dry"), stdout=subprocess.PIPE, text=True, check=True
-        )
+        command = [sys.executable, "-c", STAGED, str(file), str(Path(folder) / "home")]
+        said = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)  # noqa: S603 - our own interpreter
         peak = max(before, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss) / MEBIBYTE
-    read, _, merged, seconds = said.stdout.split()
-    return Entered(int(read), int(merged), int(read) / float(seconds), peak)
+    seconds, read, merged = json.loads(said.stdout)
+    stages = {name: read / spent for name, spent in seconds.items()}
+    return Entered(read, merged, read / (sum(seconds.values()) - seconds[BARE]), peak, stages)
 
 
 def kill(count: int, kills: int, seed: int = 11) -> Killed:
@@ -119,16 +128,16 @@ def kill(count: int, kills: int, seed: int = 11) -> Killed:
         place = Path(folder)
         file = write_records(place / "records.jsonl", count)
         started = time.perf_counter()
-        subprocess.run(_command(place / "whole", file, "full"), stdout=subprocess.DEVNULL, check=True)  # noqa: S603 - our own interpreter
+        subprocess.run(_command(place / "whole", file), stdout=subprocess.DEVNULL, check=True)  # noqa: S603 - our own interpreter
         whole = time.perf_counter() - started
         for _ in range(kills):
-            with subprocess.Popen(_command(place / "killed", file, "full"), stdout=subprocess.DEVNULL) as process:  # noqa: S603 - as above
+            with subprocess.Popen(_command(place / "killed", file), stdout=subprocess.DEVNULL) as process:  # noqa: S603 - as above
                 try:
                     process.wait(chance.uniform(0.2, 0.6) * whole)
                 except subprocess.TimeoutExpired:
                     process.send_signal(signal.SIGKILL)
         reached = _abstracts(place / "killed")
-        subprocess.run(_command(place / "killed", file, "full"), stdout=subprocess.DEVNULL, check=True)  # noqa: S603 - our own interpreter
+        subprocess.run(_command(place / "killed", file), stdout=subprocess.DEVNULL, check=True)  # noqa: S603 - our own interpreter
         equal = _contents(place / "killed") == _contents(place / "whole")
     return Killed(count, kills, reached, equal)
 
@@ -161,8 +170,8 @@ def write_records(file: Path, count: int, seed: int = 1) -> Path:
     return file
 
 
-def _command(home: Path, file: Path, how: str) -> list[str]:
-    return [sys.executable, "-c", ENTER, str(home), str(file), how]
+def _command(home: Path, file: Path) -> list[str]:
+    return [sys.executable, "-c", ENTER, str(home), str(file)]
 
 
 def _abstracts(home: Path) -> int:

@@ -21,7 +21,7 @@ from ingest.source import Source
 from rag.bench.mutations import mutated, readings
 from rag.catalogue import Catalogue
 from rag.chunk import passages
-from rag.shelving import put, put_sources
+from rag.shelving import add, put_sources
 from rag.types import Abstract
 
 PARSES, WRITES = 12, 3
@@ -103,8 +103,8 @@ def writing(file: Path, folder: Path) -> dict[str, Any]:
         catalogue.close()
 
     def kept(catalogue: Catalogue, some: range) -> None:
+        add(catalogue, [(abstracts[n], cut[n]) for n in some])
         for n in some:
-            put(catalogue, abstracts[n], cut[n])
             put_sources(catalogue, abstracts[n].id, [(str(file), abstracts[n].sources[0])])
 
     def indexed(catalogue: Catalogue, some: range) -> None:
@@ -115,8 +115,12 @@ def writing(file: Path, folder: Path) -> dict[str, Any]:
         catalogue = Catalogue(folder / f"shelf{next(places)}", create=True)
         with catalogue.transaction():
             ledger = Ledger(catalogue)
-            for each in abstracts:
-                ledger.enter(each, str(file))
+            for start in range(0, len(abstracts), BATCH):
+                some = abstracts[start : start + BATCH]
+                ledger.foresee(some)
+                for each in some:
+                    ledger.enter(each, str(file))
+                ledger.store()
         catalogue.close()
 
     written, bare, whole = _fastest(WRITES, lambda: stored(kept), lambda: stored(indexed), entered)

@@ -9,12 +9,14 @@ sentencex, 63 + 9 with LlamaIndex's splitter, 106 + 5 with pysbd, 25 times slowe
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from rag.types import Span
 
 _STOP = re.compile(
     r"""(?P<stop>[.!?…]+|[。！？｡．।؟]+)(?P<closing>["'”’»)\]」』）】]*[.!?。！？]*)(?P<gap>\s*)|\n\s*\n"""
 )
+_CANDIDATE = re.compile(r"[.!?…。！？｡．।؟\n]")
 _FULL_WIDTH = frozenset("。！？｡．")
 _LOOK_BEHIND = _LOOK_AHEAD = 60
 """Code points read on either side of a stop; they keep time linear in the text's length."""
@@ -28,6 +30,7 @@ _EITHER = frozenset(
     " var max min avg conc temp thm lem prop def ex alg app appx".split()
 )
 """Behind these and behind initials (J. Smith, vitamin C., i.i.d., U.S.) only a usual first word begins one."""
+_DOUBTFUL = _ABBREVIATIONS | _EITHER
 _INITIALS = re.compile(r"(?:[A-Za-z]\.)*[A-Za-z]")
 _BEGINNINGS = frozenset(
     "A According Accordingly Across Additionally After All Along Also Although Among An Analysis And Another Any"
@@ -56,12 +59,22 @@ def split(text: str) -> list[Span]:
     """The sentences in order: spans without outer space, never empty, that hold every non-space character."""
     spans: list[Span] = []
     start = 0
-    for stop in _STOP.finditer(text):
+    for stop in _stops(text):
         end = stop.end("closing") if stop["stop"] else stop.start()
         if not stop["stop"] or _ends_sentence(text, start, stop):
             spans += _trimmed(text, start, end)
             start = end
     return [*spans, *_trimmed(text, start, len(text))]
+
+
+def _stops(text: str) -> Iterator[re.Match[str]]:
+    """As `_STOP.finditer`, which tries every character: here a set is searched for first, in a third of the time."""
+    at = 0
+    while candidate := _CANDIDATE.search(text, at):
+        stop = _STOP.match(text, candidate.start())
+        if stop:
+            yield stop
+        at = stop.end() if stop else candidate.end()
 
 
 def _trimmed(text: str, start: int, end: int) -> list[Span]:
@@ -78,6 +91,8 @@ def _ends_sentence(text: str, start: int, stop: re.Match[str]) -> bool:
         return True
     before = text[max(start, stop.start() - _LOOK_BEHIND) : stop.start()]
     word = _word_before(before)
+    if _is_plain(word, stop, after):
+        return True
     if not stop["gap"]:
         return _is_glued(text, stop, word, after)
     if '"' not in stop["closing"] and _is_quoted(before, after):
@@ -85,6 +100,18 @@ def _ends_sentence(text: str, start: int, stop: re.Match[str]) -> bool:
     if stop["stop"] == "." and _goes_on(before, word, stop["closing"], after):
         return False
     return _can_begin(word, stop, after)
+
+
+def _is_plain(word: str, stop: re.Match[str], after: str) -> bool:
+    """Whether none of the doubts below applies: a long word, a full stop, a space, and a capital behind it."""
+    return (
+        len(word) > _LONGEST_LABEL
+        and word.isalpha()
+        and stop[0] == ". "
+        and after[0].isupper()
+        and '"' not in after
+        and word.lower() not in _DOUBTFUL
+    )
 
 
 def _word_before(before: str) -> str:
