@@ -13,14 +13,15 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Literal, NamedTuple
 from urllib.error import URLError
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Page
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 IMAGES = REPOSITORY / "docs" / "images"
@@ -32,22 +33,74 @@ STARTED = 90.0
 
 
 class Picture(NamedTuple):
-    """A file, the window it shows, and the questions asked before."""
+    """A file, what is done before it is taken, and the part of the page that must be there."""
 
     name: str
-    width: int
-    height: int
-    scheme: Literal["light", "dark"]
-    questions: tuple[str, ...] = ()
+    prepare: Callable[[Page, str], None]
+    sign: str
 
 
 FACT = "How much disk space does ColBERTv2 save on MS MARCO compared with the original ColBERT index?"
 OFF_TOPIC = "How long does sourdough bread have to rest?"
+CASES = REPOSITORY / "examples" / "questions.jsonl"
+QUESTIONS = REPOSITORY / "examples" / "questions.csv"
+FIELD = '[data-testid="stChatInput"] textarea'
+WINDOWS: dict[str, tuple[int, int, Literal["light", "dark"]]] = {
+    "": (1280, 900, "light"),
+    "-dark": (1280, 900, "dark"),
+    "-phone": (390, 844, "light"),
+    "-phone-dark": (390, 844, "dark"),
+}
+"""Width, height and colours by the ending of a picture's name."""
+
+
+def _ask(*questions: str) -> Callable[[Page, str], None]:
+    def prepare(page: Page, address: str) -> None:
+        page.goto(address)
+        page.wait_for_selector(FIELD)
+        for turn, question in enumerate(questions, 1):
+            page.locator(FIELD).fill(question)
+            page.keyboard.press("Enter")
+            page.wait_for_selector(f"#answer-{turn}", state="attached")
+
+    return prepare
+
+
+def _open(path: str) -> Callable[[Page, str], None]:
+    def prepare(page: Page, address: str) -> None:
+        page.goto(f"{address}/{path}")
+
+    return prepare
+
+
+def _why(page: Page, address: str) -> None:
+    _ask(FACT)(page, address)
+    page.get_by_role("button", name="Why these sources").click()
+
+
+def _paper(page: Page, address: str) -> None:
+    page.goto(f"{address}/library")
+    page.get_by_role("button", name="ColBERTv2").click()
+
+
+def _run(page: Page, address: str) -> None:
+    page.goto(f"{address}/questions")
+    page.locator('input[type="file"]').set_input_files(QUESTIONS)
+    page.get_by_role("button", name="Run", exact=True).click()
+    page.get_by_text("answered now").wait_for()
+
+
 PICTURES = (
-    Picture("welcome", 1280, 800, "light"),
-    Picture("answer", 1280, 1080, "light", (FACT,)),
-    Picture("answer-dark", 1280, 1080, "dark", (FACT,)),
-    Picture("phone-not-found", 390, 844, "dark", (OFF_TOPIC,)),
+    Picture("welcome", _ask(), ".st-key-examples button"),
+    Picture("answer", _ask(FACT), ".st-key-body-1"),
+    Picture("not-found", _ask(OFF_TOPIC), ".st-key-closest-1"),
+    Picture("why", _why, "[role=dialog] table"),
+    Picture("library", _open("library"), '[class*="st-key-row-"]'),
+    Picture("abstract", _paper, ".st-key-paper"),
+    Picture("map", _open("library?view=Map"), '[data-testid="stVegaLiteChart"] svg'),
+    Picture("questions", _run, ".st-key-downloads"),
+    Picture("evaluation", _open("evaluation"), ".st-key-worst-by"),
+    Picture("settings", _open("settings"), "table"),
 )
 
 
@@ -64,10 +117,11 @@ def main() -> int:
     from playwright.sync_api import sync_playwright
 
     IMAGES.mkdir(parents=True, exist_ok=True)
-    with served(home) as address, sync_playwright() as playwright:
+    with copied(home) as copy, served(copy) as address, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=ARGUMENTS)
         for picture in PICTURES:
-            take(browser, address, picture)
+            for ending in WINDOWS:
+                take(browser, address, picture, ending)
         browser.close()
     return 0
 
@@ -99,21 +153,36 @@ def wait_until_up(url: str) -> None:
     raise TimeoutError(f"{url} did not answer within {STARTED:.0f} seconds")
 
 
-def take(browser: Browser, address: str, picture: Picture) -> None:
-    """Open the page, ask the picture's questions and save what the window shows."""
-    page = browser.new_page(
-        viewport={"width": picture.width, "height": picture.height}, color_scheme=picture.scheme, device_scale_factor=1
-    )
+def take(browser: Browser, address: str, picture: Picture, ending: str) -> None:
+    """Open a window, prepare it and save what it shows."""
+    width, height, scheme = WINDOWS[ending]
+    page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=scheme, device_scale_factor=1)
     page.set_default_timeout(STARTED * 1000)
-    page.goto(address)
-    page.wait_for_selector('[data-testid="stChatInput"] textarea')
-    for turn, question in enumerate(picture.questions, 1):
-        page.locator('[data-testid="stChatInput"] textarea').fill(question)
-        page.keyboard.press("Enter")
-        page.wait_for_selector(f"#answer-{turn}", state="attached")
+    picture.prepare(page, address)
+    page.wait_for_selector(picture.sign)
     page.wait_for_timeout(SETTLED)
-    page.screenshot(path=IMAGES / f"{picture.name}.png")
+    page.screenshot(path=IMAGES / f"{picture.name}{ending}.png")
     page.close()
+
+
+@contextmanager
+def copied(home: Path) -> Iterator[Path]:
+    """A copy of a shelf without its conversations, with two evaluations; nothing is left in the shelf itself."""
+    with TemporaryDirectory(prefix="footnote-pictures-") as folder:
+        copy = Path(folder) / "papers"
+        left_out = shutil.ignore_patterns("conversations*", "chats.running", "questions", "evaluations")
+        shutil.copytree(home, copy, ignore=left_out)
+        for name, top_k in (("eight abstracts", "8"), ("three abstracts", "3")):
+            command = [sys.executable, "-m", "rag", "evaluate", str(CASES), "--home", str(copy), "--out"]
+            environment = {**os.environ, "FOOTNOTE_TOP_K": top_k}
+            subprocess.run(  # noqa: S603 - our own command
+                [*command, str(copy / "evaluations" / name)],
+                cwd=REPOSITORY,
+                env=environment,
+                check=False,
+                stdout=subprocess.DEVNULL,
+            )
+        yield copy
 
 
 if __name__ == "__main__":

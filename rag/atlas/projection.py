@@ -15,7 +15,8 @@ COMPONENTS = 30
 MOST_TOPICS = 10
 """Topics that colours can tell apart."""
 STARTS = 4
-_SEED = 20
+FITTED = 5000
+"""Vectors, evenly spread over a large shelf, that axes and clusters are fitted to; the others are placed by them."""
 
 
 class Projection(NamedTuple):
@@ -31,8 +32,10 @@ def project(vectors: Matrix) -> Projection:
     k-means over principal components gives topics; the plane is the one in which topics lie furthest apart, measured
     by the spread within them (linear discriminant analysis).
     """
-    components = _principal(vectors)
-    topics = _clusters(components, _how_many(len(vectors)))
+    fitted = np.unique(np.linspace(0, len(vectors) - 1, min(len(vectors), FITTED)).astype(np.int64))
+    components = _principal(vectors, fitted)
+    centres = _centres(components[fitted], _how_many(len(vectors)))
+    topics = _by_size(_nearest(components, centres))
     return Projection(_scaled(components @ _separating(components, topics)), topics)
 
 
@@ -40,25 +43,40 @@ def _how_many(count: int) -> int:
     return max(1, min(MOST_TOPICS, round(math.sqrt(count / 8))))
 
 
-def _principal(vectors: Matrix) -> Matrix:
-    centred = vectors - vectors.mean(axis=0)
-    _, axes = np.linalg.eigh(centred.T @ centred)
+def _principal(vectors: Matrix, fitted: NDArray[np.int64]) -> Matrix:
+    centred = vectors - vectors[fitted].mean(axis=0)
+    _, axes = np.linalg.eigh(centred[fitted].T @ centred[fitted])
     found: Matrix = centred @ axes[:, ::-1][:, :COMPONENTS]
     return found
 
 
-def _clusters(points: Matrix, count: int) -> NDArray[np.int64]:
-    """The best of some starts of k-means, renumbered by size."""
+def _centres(points: Matrix, count: int) -> Matrix:
+    """Centres of clusters: the best of some starts of k-means."""
     from scipy.cluster.vq import kmeans2
 
-    best, least = np.zeros(len(points), np.int64), math.inf
+    best: Matrix = points.mean(axis=0, keepdims=True)
+    least = math.inf
     for start in range(STARTS if count > 1 else 0):
         centres, labels = kmeans2(points, count, iter=40, minit="++", missing="warn", rng=np.random.default_rng(start))
         spread = float(((points - centres[labels]) ** 2).sum())
         if spread < least:
-            best, least = labels.astype(np.int64), spread
-    order = np.argsort(-np.bincount(best, minlength=count), kind="stable")
-    return np.argsort(order)[best]
+            best, least = centres, spread
+    return best
+
+
+def _nearest(points: Matrix, centres: Matrix) -> NDArray[np.int64]:
+    distances = (centres**2).sum(axis=1) - 2 * points @ centres.T
+    nearest: NDArray[np.int64] = distances.argmin(axis=1).astype(np.int64)
+    return nearest
+
+
+def _by_size(labels: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The labels renumbered without gaps, 0 for the largest group."""
+    found, places, sizes = np.unique(labels, return_inverse=True, return_counts=True)
+    order = np.argsort(-sizes, kind="stable")
+    ranks = np.empty(len(found), np.int64)
+    ranks[order] = np.arange(len(found))
+    return ranks[places]
 
 
 def _separating(points: Matrix, topics: NDArray[np.int64]) -> Matrix:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -182,6 +182,32 @@ def read(
         else:
             typer.echo(as_text(part))
     return int(failed)
+
+
+@app.command()
+def chat(
+    context: typer.Context,
+    count: Annotated[int, typer.Option("--sessions", min=0, help="Sessions to open and close in a browser.")] = 100,
+    home: HomeOption = None,
+    json_: JsonOption = False,
+) -> int:
+    """Time the redrawing of conversations of 20 and 500 turns, and what closed sessions leave in the server."""
+    from dataclasses import asdict
+
+    from rag.bench.chat import redraw, sessions, talk
+
+    settings = settings_for(context, home)
+    for turns in (20, 500):
+        with talk(settings, turns) as (folder, name):
+            measured: list[Any] = [redraw(folder, name, turns)]
+            if turns == 20 and count:
+                measured.append(sessions(folder, name, count))
+        for one in measured:
+            if json_:
+                print_json(asdict(one))
+            else:
+                typer.echo(one.as_text())
+    return 0
 
 
 def test_data(given: Path | None) -> Path:

@@ -32,7 +32,7 @@ def page() -> None:
     found = runs_in(folder)
     if not found:
         st.markdown("There is no run here yet. One is made by the command line, and then stands here:")
-        st.code(f"python -m rag evaluate CASES.jsonl --out {folder / 'first'}", language="shell")
+        st.code(f"python -m rag evaluate CASES.jsonl --out {folder / 'first'}", language="shell", wrap_lines=True)
         return
     chosen = st.multiselect("Runs", [path.name for path in found], [path.name for path in found[:2]], key="runs")
     runs = {name: run for name in chosen if (run := _read(folder / name)) is not None}
@@ -44,7 +44,7 @@ def page() -> None:
 
 def runs_in(folder: Path) -> list[Path]:
     """The folders of runs within a folder, the latest first."""
-    found = [path.parent for path in folder.glob(f"*/{RUN}")] if folder.is_dir() else []
+    found = [path.parent for path in sorted(folder.glob(f"*/{RUN}"))] if folder.is_dir() else []
     return sorted(found, key=lambda path: (-(path / RUN).stat().st_mtime, path.name))
 
 

@@ -53,6 +53,10 @@ class Worker:
         """The result of `work`, done in the thread that reads for pages."""
         return self._reading.submit(work).result()
 
+    def work_out(self, work: Callable[[], Result]) -> Result:
+        """The result of `work` that takes long, done where it keeps no other page waiting."""
+        return self._answering.submit(work).result()
+
     def meanwhile(self, name: str, work: Callable[[], Result]) -> Result | None:
         """The result of `work` as it was found last; None while it is not known. It is looked up now and then."""
         with self._lock:

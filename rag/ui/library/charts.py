@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import streamlit as st
@@ -16,8 +16,27 @@ from rag.ui.shelf import Shelf, conversations, worker
 CURRENT = "current-chat"
 """Where the session keeps the conversation shown last."""
 HEIGHT = 520
-COLOURS = ["#3b6fb6", "#c8553d", "#4f8a4c", "#8a5a9e", "#b8860b", "#2a8c8c", "#c06c94", "#6b6b3a", "#7a7a7a", "#a0522d"]
-"""Told apart at the same lightness; the topics' words stand on the map, so that colour is not needed."""
+INSIDE = 0.55
+"""How far from the middle words may stand, so that a phone does not cut them."""
+DRAWN = 4000
+"""Dots that a browser draws at once without a pause; of a larger shelf as many are shown, evenly spread."""
+
+
+class Look(NamedTuple):
+    """The page's colour, and those of topics, alike in lightness. Their words stand on the map, so none is needed."""
+
+    behind: str
+    topics: list[str]
+
+
+LIGHT = Look(
+    "#fdfcf9",
+    ["#2f62a8", "#b5452e", "#3d7a3a", "#7d4b93", "#8f6800", "#1d7a7a", "#a9527c", "#5f5f2e", "#666666", "#8f461f"],
+)
+DARK = Look(
+    "#1a1917",
+    ["#8fb4ea", "#f0937d", "#93cc8e", "#cba6dc", "#e0bd5b", "#7fcccc", "#eaa6c5", "#bdbd84", "#b5b5b5", "#dba079"],
+)
 
 
 def draw(shelf: Shelf) -> None:
@@ -28,7 +47,7 @@ def draw(shelf: Shelf) -> None:
         return
     marked = _marked(shelf)
     event = st.altair_chart(
-        chart(found, worker().read(lambda: _labels(shelf.library)), marked, _page_colour()),
+        chart(found, worker().read(lambda: _labels(shelf.library)), marked, _look()),
         on_select="rerun",
         selection_mode="dot",
         key="map",
@@ -36,6 +55,7 @@ def draw(shelf: Shelf) -> None:
     )
     st.caption(
         "Abstracts that mean alike lie near each other; the directions mean nothing. Click a dot to open it."
+        + (f" One in {-(-len(found.ids) // DRAWN)} is shown." if len(found.ids) > DRAWN else "")
         + (" Rings: the sources of the answer you saw last." if marked else "")
     )
     picked = _picked(event)
@@ -47,7 +67,7 @@ def draw(shelf: Shelf) -> None:
     show_spinner="Drawing the map …", max_entries=2, hash_funcs={Library: lambda library: str(library.settings.home)}
 )
 def _map(library: Library, generation: int) -> Map | None:  # noqa: ARG001 - a new generation is a new map
-    return worker().read(lambda: map_of(library.catalogue, library.index))
+    return worker().work_out(lambda: map_of(library.catalogue, library.index))
 
 
 def _labels(library: Library) -> dict[str, str]:
@@ -64,22 +84,24 @@ def _marked(shelf: Shelf) -> dict[str, int]:
     return {citation.id: citation.number for citation in answer.citations} if answer else {}
 
 
-def chart(found: Map, labels: Mapping[str, str], marked: Mapping[str, int], behind: str) -> Any:
+def chart(found: Map, labels: Mapping[str, str], marked: Mapping[str, int], look: Look) -> Any:
     """The map as an Altair chart; the selection `dot` carries the id of the abstract clicked.
 
-    `behind` is the page's colour.
+    `look` holds its colours.
     """
     import altair as alt
     import pandas as pd
 
+    every = -(-len(found.ids) // DRAWN)
     rows: list[dict[str, Any]] = [
         {"id": identity, "x": float(x), "y": float(y), "topic": found.names[topic], "title": labels.get(identity, "")}
-        for identity, (x, y), topic in zip(found.ids, found.points, found.topics, strict=True)
+        for n, (identity, (x, y), topic) in enumerate(zip(found.ids, found.points, found.topics, strict=True))
+        if n % every == 0 or identity in marked
     ]
     x = alt.X("x:Q", axis=None, scale=alt.Scale(domain=[-1.08, 1.08]))
     y = alt.Y("y:Q", axis=None, scale=alt.Scale(domain=[-1.08, 1.08]))
-    colour = alt.Color("topic:N", legend=None, scale=alt.Scale(domain=list(found.names), range=COLOURS))
-    size = 60 if len(rows) < 1000 else 22 if len(rows) < 5000 else 8
+    colour = alt.Color("topic:N", legend=None, scale=alt.Scale(domain=list(found.names), range=look.topics))
+    size = 60 if len(rows) < 1000 else 22
     dots = (
         alt.Chart(pd.DataFrame(rows))
         .mark_circle(size=size, opacity=0.75, cursor="pointer")
@@ -93,7 +115,9 @@ def chart(found: Map, labels: Mapping[str, str], marked: Mapping[str, int], behi
         layers.append(base.mark_point(size=260, strokeWidth=2.2, filled=False, color="#c99a1b"))
         layers.append(base.mark_text(dx=13, dy=-9, fontWeight="bold", color="#c99a1b").encode(text="number:N"))
     words = alt.Chart(pd.DataFrame(_centres(found))).encode(x=x, y=y, text="topic:N")
-    layers.append(words.mark_text(fontSize=13, fontWeight="bold", stroke=behind, strokeWidth=4, strokeOpacity=0.85))
+    layers.append(
+        words.mark_text(fontSize=13, fontWeight="bold", stroke=look.behind, strokeWidth=4, strokeOpacity=0.85)
+    )
     layers.append(words.mark_text(fontSize=13, fontWeight="bold").encode(color=colour))
     return alt.layer(*layers).properties(height=HEIGHT).configure_view(stroke=None)
 
@@ -101,11 +125,14 @@ def chart(found: Map, labels: Mapping[str, str], marked: Mapping[str, int], behi
 def _centres(found: Map) -> list[dict[str, Any]]:
     topics = np.array(found.topics)
     centres = [np.median(found.points[topics == topic], axis=0) for topic in range(len(found.names))]
-    return [{"topic": name, "x": float(x), "y": float(y)} for name, (x, y) in zip(found.names, centres, strict=True)]
+    return [
+        {"topic": name, "x": float(np.clip(x, -INSIDE, INSIDE)), "y": float(y)}
+        for name, (x, y) in zip(found.names, centres, strict=True)
+    ]
 
 
-def _page_colour() -> str:
-    return "#1a1917" if st.context.theme.type == "dark" else "#fdfcf9"
+def _look() -> Look:
+    return DARK if st.context.theme.type == "dark" else LIGHT
 
 
 def _picked(event: Any) -> str | None:

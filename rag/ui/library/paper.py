@@ -36,7 +36,7 @@ def draw(shelf: Shelf, name: str) -> None:
         st.caption(sources.about(abstract))
         if abstract.retracted:
             st.error(f"**Retracted.** {markdown.line(abstract.retracted)}", icon=":material/error:")
-        with st.container(key="abstract-opened"):
+        with st.container(key="opened-text"):
             st.markdown(markdown.literal(abstract.text))
         _known(abstract)
         with st.expander(f"Passages ({len(found.passages)})"):
