@@ -151,6 +151,11 @@ def test_a_conversation_is_found_saved_deleted_and_brought_back(page: Page) -> N
         page.get_by_role("button", name="Save as JSON").click()
     assert json.loads(Path(saved.value.path()).read_text("utf-8"))["turns"][0]["answer"]["citations"]
 
+    for ending, sign in (("BibTeX", "@"), ("RIS", "TY  - ")):
+        with page.expect_download() as saved:
+            page.get_by_role("button", name=f"Sources as {ending}").click()
+        assert Path(saved.value.path()).read_text("utf-8").startswith(sign)
+
     page.get_by_role("button", name="Delete").click()
     page.get_by_role("button", name="Undo").click()
     page.wait_for_selector(".st-key-body-1")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -117,7 +117,20 @@ def _menu(store: Conversations, chat: Chat) -> None:
             "application/json",
             on_click="ignore",
         )
+        for label, ending in (("Sources as BibTeX", "bib"), ("Sources as RIS", "ris")):
+            st.download_button(label, _sources(store, chat, ending), f"{chat.id}.{ending}", on_click="ignore")
         st.button("Delete", key="delete", icon=":material/delete:", on_click=history.delete, args=(store, chat))
+
+
+def _sources(store: Conversations, chat: Chat, ending: str) -> Callable[[], str]:
+    """Writes the abstracts that a conversation cites, once it is asked to."""
+
+    def write() -> str:
+        from ingest.writers import written
+
+        return "".join(written(document.cited(store.turns(chat.id)), ending))
+
+    return write
 
 
 def _rename(store: Conversations, name: str) -> None:
