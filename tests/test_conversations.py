@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import subprocess
 import sys
 import time
@@ -13,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from rag.chats import document, feedback
+from rag.chats.database import FILE_NAME
 from rag.chats.listing import period
 from rag.chats.values import ChatTurn, Opinion, Wish
 from rag.conversations import KEPT_DELETED, Conversations
@@ -277,3 +279,21 @@ def test_periods_are_those_a_reader_looks_for() -> None:
         "Last 7 days",
         "February 2026",
     ]
+
+
+def test_conversations_of_the_first_version_keep_their_citations(tmp_path: Path) -> None:
+    """open-webui#7333, #20435: what a first version stored, written down once and never again."""
+    with sqlite3.connect(tmp_path / FILE_NAME) as database:
+        database.executescript((REPOSITORY / "tests" / "conversations-1.sql").read_text(encoding="utf-8"))
+    database.close()
+    store = Conversations(tmp_path)
+    [chat] = store.chats()
+    [turn] = store.turns(chat.id)
+    store.close()
+
+    assert turn.answer is not None
+    assert [(one.number, one.id) for one in turn.answer.citations] == [(1, "pmid:3300001")]
+    assert turn.text == turn.answer.answer
+    assert turn.abstracts["pmid:3300001"].title == "Interleukin 6 and sleep"
+    [evidence] = turn.answer.sentences[0].evidence
+    assert turn.abstracts[evidence.id].text[evidence.start : evidence.end] == evidence.quote

@@ -52,7 +52,9 @@ def answer(library: Library, text: str, filters: Filters = Filters()) -> Answer:
         ("List all papers by Jane Li about tea", "3 of the 15 abstracts fit: words “tea”; author “Jane Li”."),
     ],
 )
-def test_what_is_counted_is_said_with_its_conditions(library: Library, question: str, start: str) -> None:
+def test_what_is_counted_is_said_with_its_conditions(
+    library: Library, question: str, start: str
+) -> None:  # pipeshub PR#2988
     assert answer(library, question).answer.startswith(start)
 
 
