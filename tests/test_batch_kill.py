@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from multiprocessing.context import ForkServerContext, ForkServerProcess
 from multiprocessing.synchronize import Event
 from pathlib import Path
+from types import ModuleType
 from typing import Any, Protocol
 
 import pytest
@@ -91,7 +92,9 @@ class Start(Protocol):
 
 
 @pytest.fixture
-def start(processes: ForkServerContext, home: Path, asked: Path) -> Iterator[Start]:
+def start(processes: ForkServerContext, home: Path, asked: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Start]:
+    # A new process runs the main module's file first, and Streamlit's tests leave their page's script in its place.
+    monkeypatch.setitem(sys.modules, "__main__", ModuleType("__main__"))
     started: list[ForkServerProcess] = []
 
     def begin(fake: FakeLLM, out: Path, interruptible: bool = True) -> ForkServerProcess:
