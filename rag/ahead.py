@@ -20,6 +20,14 @@ class Ahead:
         self._library = library
         self._begun: dict[str, Future[Matrix]] = {}
 
+    @classmethod
+    def of(cls, library: Library) -> Ahead | None:
+        """For an answer of this library; None where its sentences are not checked by their vectors."""
+        from rag.verify import Verifier
+
+        checked = library.settings.verify != "off" and Verifier.knows(library.embedder.identity)
+        return cls(library) if checked else None
+
     def note(self, text: str, piece: str) -> None:
         """Begin with the complete sentences of `text`, an answer so far, if `piece`, its last, may have ended one."""
         if _ENDS.intersection(piece):

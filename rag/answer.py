@@ -29,7 +29,6 @@ from rag.types import Answer, AnswerHit, Delta, Hit, Question, Reset, Seconds, S
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from rag.ahead import Ahead
     from rag.llm import LLM
     from rag.packing import Packed
     from rag.writer import Writing
@@ -139,14 +138,6 @@ class AnswerStream:
         """End the writing, from any thread, as soon as the next piece arrives; what came is kept."""
         self._stopped = True
 
-    def _ahead(self) -> Ahead | None:
-        from rag.ahead import Ahead
-        from rag.verify import Verifier
-
-        library = self._library
-        checked = library.settings.verify != "off" and Verifier.knows(library.embedder.identity)
-        return Ahead(library) if checked else None
-
     def _is_stopped(self) -> bool:
         return self._stopped or (self._stopping is not None and self._stopping())
 
@@ -194,11 +185,12 @@ class AnswerStream:
         return draft
 
     def _ask_model(self, llm: LLM, found: Found) -> Generator[Delta | Reset, None, Draft]:
+        from rag.ahead import Ahead
         from rag.repair import is_better
         from rag.writer import Writing
 
         packed = _packed(self._library, self._question, found)
-        writing = Writing(llm, packed, self._ahead())
+        writing = Writing(llm, packed, Ahead.of(self._library))
         with self._timed("llm"):
             yield from writing.run(self._is_stopped, patient=self._stopping is None)
         first = self._check(writing, found)
@@ -224,9 +216,10 @@ class AnswerStream:
 
     def _repair(self, llm: LLM, packed: Packed, found: Found) -> Draft | None:
         """The second attempt, out of the reader's sight; None where the model fails, which costs no more than that."""
+        from rag.ahead import Ahead
         from rag.writer import Writing
 
-        writing = Writing(llm, packed, self._ahead())
+        writing = Writing(llm, packed, Ahead.of(self._library))
         try:
             with self._timed("llm"):
                 for _ in writing.run(self._is_stopped, patient=self._stopping is None):

@@ -29,10 +29,8 @@ def standalone_question(library: Library, question: Question) -> Standalone:
         return Standalone(by_rule)
     from rag.prompts import read_rewrite, rewrite_messages
 
-    reply = library.llm.stream(rewrite_messages(question.text, question.history))
     try:
-        for _ in reply:
-            pass
+        reply = library.llm.complete(rewrite_messages(question.text, question.history))
     except LLMError as error:  # what is wrong with the model, the answer itself will say
         return Standalone(by_rule, error.usage)
     rewritten = read_rewrite(reply.text, question.text)

@@ -1,4 +1,4 @@
-"""Take the pictures of `docs/images`: `python scripts/screenshots.py` (needs chromium and requirements-dev.txt).
+"""Take the pictures of `docs/images`: `python -m scripts.screenshots` (needs chromium and requirements-dev.txt).
 
 Serves the chat over the sample shelf in `examples/.home`, which `make chat` fills, and asks it questions.
 """
@@ -8,28 +8,23 @@ from __future__ import annotations
 import argparse
 import os
 import shutil
-import socket
 import subprocess
 import sys
-import time
-import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Literal, NamedTuple
-from urllib.error import URLError
+
+from rag.bench.served import REPOSITORY, STARTED, served
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-REPOSITORY = Path(__file__).resolve().parent.parent
 IMAGES = REPOSITORY / "docs" / "images"
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync"]
 SETTLED = 1500
 """Milliseconds until fonts and scrolling have come to rest."""
-STARTED = 90.0
-"""Seconds within which the server must answer."""
 
 
 class Picture(NamedTuple):
@@ -117,40 +112,13 @@ def main() -> int:
     from playwright.sync_api import sync_playwright
 
     IMAGES.mkdir(parents=True, exist_ok=True)
-    with copied(home) as copy, served(copy) as address, sync_playwright() as playwright:
+    with copied(home) as copy, served(copy, os.environ) as (address, _), sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=ARGUMENTS)
         for picture in PICTURES:
             for ending in WINDOWS:
                 take(browser, address, picture, ending)
         browser.close()
     return 0
-
-
-@contextmanager
-def served(home: Path) -> Iterator[str]:
-    """The address of the chat over the shelf in `home`, as long as the context lasts."""
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        port = probe.getsockname()[1]
-    command = [sys.executable, str(REPOSITORY / "scripts" / "chat.py"), "--port", str(port), "--home", str(home)]
-    environment = {**os.environ, "BROWSER": "true"}  # else the server opens one of its own
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, env=environment) as server:  # noqa: S603 - our own script
-        try:
-            wait_until_up(f"http://127.0.0.1:{port}/_stcore/health")
-            yield f"http://127.0.0.1:{port}"
-        finally:
-            server.terminate()
-
-
-def wait_until_up(url: str) -> None:
-    """Return once the address answers; raises TimeoutError."""
-    deadline = time.monotonic() + STARTED
-    while time.monotonic() < deadline:
-        try:
-            with urllib.request.urlopen(url, timeout=2):  # noqa: S310 - our own server
-                return
-        except (URLError, OSError):
-            time.sleep(0.2)
-    raise TimeoutError(f"{url} did not answer within {STARTED:.0f} seconds")
 
 
 def take(browser: Browser, address: str, picture: Picture, ending: str) -> None:

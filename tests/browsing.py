@@ -5,22 +5,16 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import subprocess
-import sys
-import time
-import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from socket import create_server
 from typing import TYPE_CHECKING, Any
-from urllib.error import URLError
 
 import pytest
 
+from rag.bench.served import served as chat_served
 from rag.config import environment_names
 from rag.text.words import words
-from tests.conftest import REPOSITORY
 from tests.fake_llm import Reply, Say
 
 if TYPE_CHECKING:
@@ -78,30 +72,9 @@ def reply(body: dict[str, Any]) -> Reply:
 @contextmanager
 def served(folder: Path, **values: str) -> Iterator[str]:
     """The address of the page over the shelf `home` in a folder, with settings by their names."""
-    with create_server(("127.0.0.1", 0)) as probe:
-        port = probe.getsockname()[1]
     clean = {name: value for name, value in os.environ.items() if name not in environment_names()}
-    command = [sys.executable, str(REPOSITORY / "scripts" / "chat.py"), "--port", str(port), "--home", "home"]
-    environment = {**clean, "BROWSER": "true", **values}
-    with subprocess.Popen(command, cwd=folder, env=environment, stdout=subprocess.DEVNULL) as server:
-        try:
-            url = f"http://127.0.0.1:{port}"
-            _wait_until_up(f"{url}/_stcore/health", server)
-            yield url
-        finally:
-            server.terminate()
-
-
-def _wait_until_up(url: str, server: subprocess.Popen[bytes]) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while time.monotonic() < deadline:
-        assert server.poll() is None, "the server ended"
-        try:
-            with urllib.request.urlopen(url, timeout=2):
-                return
-        except (URLError, OSError):
-            time.sleep(0.2)
-    raise AssertionError("the server did not start")
+    with chat_served(Path("home"), {**clean, **values}, folder) as (address, _):
+        yield address
 
 
 @contextmanager

@@ -12,6 +12,10 @@ from typing import Any
 
 import pytest
 
+from rag.library import Library
+from tests.fake_llm import MODEL, FakeLLM
+from tests.shelf import open_shelf
+
 REPOSITORY = Path(__file__).resolve().parent.parent
 REFUSED: list[str] = []
 
@@ -60,3 +64,19 @@ def shared_data() -> Path:
     if not folder.is_dir():
         pytest.skip(f"no shared test data: {folder} is missing and TEST_DATA_DIR does not name another folder")
     return folder
+
+
+@pytest.fixture
+def fake() -> Iterator[FakeLLM]:
+    with FakeLLM() as server:
+        yield server
+
+
+@pytest.fixture
+def modelled(home: Path, fake: FakeLLM) -> Iterator[Library]:
+    """The shelf of the test file's own `home`, its answers written by the scripted server."""
+    library = open_shelf(home, llm_model=MODEL, openai_base_url=fake.url)
+    yield library
+    if library.llm:
+        library.llm.close()
+    library.close()

@@ -32,21 +32,6 @@ def library(home: Path) -> Iterator[Library]:
     library.close()
 
 
-@pytest.fixture
-def fake() -> Iterator[FakeLLM]:
-    with FakeLLM() as server:
-        yield server
-
-
-@pytest.fixture
-def modelled(home: Path, fake: FakeLLM) -> Iterator[Library]:
-    library = open_shelf(home, llm_model=MODEL, openai_base_url=fake.url)
-    yield library
-    if library.llm:
-        library.llm.close()
-    library.close()
-
-
 def test_quotes_are_verbatim_and_cited(library: Library) -> None:
     answer = ask(library, Question("By how much did IL-6 rise without sleep?"))
 

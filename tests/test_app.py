@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -48,12 +48,6 @@ def start(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Start:
         return AppTest.from_file(str(REPOSITORY / "app.py"), default_timeout=PATIENCE).run()
 
     return open_page
-
-
-@pytest.fixture
-def fake() -> Iterator[FakeLLM]:
-    with FakeLLM() as server:
-        yield server
 
 
 def until_answered(page: AppTest) -> AppTest:

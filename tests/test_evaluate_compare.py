@@ -18,25 +18,13 @@ from rag.console import status_of
 from rag.errors import InputError, SettingsError
 from rag.evaluate.compare import compare
 from rag.evaluate.gates import check_gate, parse_gate
-from rag.evaluate.run import About, Run, write_run
+from rag.evaluate.run import Run, write_run
 from rag.evaluate.score import CaseScore
 from rag.evaluate.significance import difference, mcnemar, randomisation, smallest_difference
 from rag.evaluate.summary import MetricSummary, summarise
+from tests import made_run
 
-ABOUT = About(
-    settings={"top_k": 8, "home": "data"},
-    fingerprints=("f",),
-    indexes=("i",),
-    models=(),
-    modes=("quotes",),
-    code="c",
-    prompts="p",
-    cases="x",
-    judge="verifier",
-    seed=7,
-    libraries={"chromadb": "1"},
-    created="2024-01-01T00:00:00+00:00",
-)
+ABOUT = replace(made_run.ABOUT, settings={"top_k": 8, "home": "data"})
 
 
 def run_of(values: Sequence[Mapping[str, float]], kinds: Sequence[str] = (), **about: Any) -> Run:

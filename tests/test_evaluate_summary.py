@@ -8,24 +8,10 @@ import pytest
 
 from rag.errors import InputError
 from rag.evaluate.bootstrap import interval
-from rag.evaluate.run import About, Baseline, Run, read_run, write_run
+from rag.evaluate.run import Baseline, Run, read_run, write_run
 from rag.evaluate.score import CaseScore, Share, Sheet
 from rag.evaluate.summary import MetricSummary, summarise, to_dict
-
-ABOUT = About(
-    settings={"top_k": 8},
-    fingerprints=("f",),
-    indexes=("i",),
-    models=(),
-    modes=("quotes",),
-    code="c",
-    prompts="p",
-    cases="x",
-    judge="verifier",
-    seed=7,
-    libraries={"chromadb": "1"},
-    created="2024-01-01T00:00:00+00:00",
-)
+from tests.made_run import ABOUT
 
 
 def score(identity: str, kind: str = "fact", **values: float) -> CaseScore:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,7 +14,7 @@ from rag.library import Library
 from rag.objection import without_objection
 from rag.types import Answer, Question, Turn
 from tests.contract import keeps_the_contract
-from tests.fake_llm import MODEL, FakeLLM, Say
+from tests.fake_llm import FakeLLM, Say
 from tests.shelf import PAPERS, fill, open_shelf, write_lines
 
 CASES = (
@@ -45,21 +44,6 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("pressure")
     fill(folder / "home", write_lines(folder / "papers.jsonl", PAPERS))
     return folder / "home"
-
-
-@pytest.fixture
-def fake() -> Iterator[FakeLLM]:
-    with FakeLLM() as server:
-        yield server
-
-
-@pytest.fixture
-def modelled(home: Path, fake: FakeLLM) -> Iterator[Library]:
-    library = open_shelf(home, llm_model=MODEL, openai_base_url=fake.url)
-    yield library
-    if library.llm:
-        library.llm.close()
-    library.close()
 
 
 def pressed(library: Library, question: str, objections: tuple[str, ...]) -> list[Answer]:

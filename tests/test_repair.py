@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -25,12 +24,6 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("repair")
     fill(folder / "home", write_lines(folder / "papers.jsonl", PAPERS))
     return folder / "home"
-
-
-@pytest.fixture
-def fake() -> Iterator[FakeLLM]:
-    with FakeLLM() as server:
-        yield server
 
 
 def asking(home: Path, fake: FakeLLM, *replies: Reply, **values: Any) -> tuple[Answer, list[Delta | Reset]]:

@@ -44,10 +44,7 @@ def retrieval(
     settings = load_settings()
     for collection in found(test_data(collections), names):
         result = measure(collection, settings, cache, say)
-        if json_:
-            print_json(result.to_dict())
-        else:
-            typer.echo(as_text(result))
+        tell(result.to_dict(), as_text(result), as_json=json_)
     return 0
 
 
@@ -62,10 +59,7 @@ def speed(
     from rag.config import load_settings
 
     for part in measure(test_data(collections), load_settings(), cache, say):
-        if json_:
-            print_json(part)
-        else:
-            typer.echo(as_text(part))
+        tell(part, as_text(part), as_json=json_)
     return 0
 
 
@@ -81,10 +75,7 @@ def answer(
     from rag.bench.speed import as_text
 
     for part in measure(settings_for(context, home), model=model):
-        if json_:
-            print_json(part)
-        else:
-            typer.echo(as_text(part))
+        tell(part, as_text(part), as_json=json_)
     return 0
 
 
@@ -111,10 +102,7 @@ def batch(
         measured.append(lambda: against_model(settings, max(20, number // 20), 2))
     for measure in measured:
         result = measure()
-        if json_:
-            print_json(result.to_dict())
-        else:
-            typer.echo(result.as_text())
+        tell(result.to_dict(), result.as_text(), as_json=json_)
     return 0
 
 
@@ -134,10 +122,7 @@ def evaluate(
 
     run = read_run(folder) if folder else gold_run(test_data(collections), load_settings(), cache, say)
     for alarms in measure(run):
-        if json_:
-            print_json(alarms.to_dict())
-        else:
-            typer.echo(alarms.as_text())
+        tell(alarms.to_dict(), alarms.as_text(), as_json=json_)
     return 0
 
 
@@ -156,10 +141,7 @@ def ingest(
         measured.append(lambda: kill(killed, kills))
     for measure in measured:
         result = measure()
-        if json_:
-            print_json(result.to_dict())
-        else:
-            typer.echo(result.as_text())
+        tell(result.to_dict(), result.as_text(), as_json=json_)
     return 0
 
 
@@ -177,10 +159,7 @@ def read(
     failed = False
     for part in measure(test_data(collections), mutations, records, say):
         failed = failed or bool(part.get("crashes") or part.get("silent"))
-        if json_:
-            print_json(part)
-        else:
-            typer.echo(as_text(part))
+        tell(part, as_text(part), as_json=json_)
     return int(failed)
 
 
@@ -203,11 +182,16 @@ def chat(
             if turns == 20 and count:
                 measured.append(sessions(folder, name, count))
         for one in measured:
-            if json_:
-                print_json(asdict(one))
-            else:
-                typer.echo(one.as_text())
+            tell(asdict(one), one.as_text(), as_json=json_)
     return 0
+
+
+def tell(values: Any, text: str, *, as_json: bool) -> None:
+    """Print one part of what was measured, as JSON or for people."""
+    if as_json:
+        print_json(values)
+    else:
+        typer.echo(text)
 
 
 def test_data(given: Path | None) -> Path:

@@ -6,19 +6,16 @@ import os
 import shutil
 import statistics
 import subprocess
-import sys
 import tempfile
 import time
-import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from socket import create_server
 from typing import Any
-from urllib.error import URLError
 
 from rag.answer import ask
+from rag.bench.served import REPOSITORY, STARTED, served
 from rag.config import Settings
 from rag.conversations import Conversations
 from rag.errors import InputError
@@ -27,8 +24,6 @@ from rag.types import Question
 from rag.ui.examples import examples
 from rag.ui.worker import named
 
-REPOSITORY = Path(__file__).resolve().parent.parent.parent
-STARTED = 90.0
 SETTLED = 10
 """Sessions before the memory is first looked at: what is loaded once is loaded by then."""
 REDRAWS = 15
@@ -116,7 +111,8 @@ def sessions(home: Path, name: str, count: int) -> Left:
         raise InputError("There is no chromium on this machine.", "Debian and Ubuntu: apt install chromium.")
     from playwright.sync_api import sync_playwright
 
-    with _served(home) as (address, process), sync_playwright() as playwright:
+    clean = {name: value for name, value in os.environ.items() if name != "FOOTNOTE_LLM_MODEL"}
+    with served(home, clean) as (address, process), sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
         before = 0.0
         for number in range(SETTLED + count):
@@ -138,28 +134,3 @@ def _visit(browser: Any, address: str) -> None:
 def _memory(process: subprocess.Popen[bytes]) -> float:
     status = Path(f"/proc/{process.pid}/status").read_text("ascii")
     return int(status.split("VmRSS:")[1].split()[0]) / 1024
-
-
-@contextmanager
-def _served(home: Path) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
-    with create_server(("127.0.0.1", 0)) as probe:
-        port = probe.getsockname()[1]
-    command = [sys.executable, str(REPOSITORY / "scripts" / "chat.py"), "--port", str(port), "--home", str(home)]
-    clean = {name: value for name, value in os.environ.items() if name != "FOOTNOTE_LLM_MODEL"}
-    with subprocess.Popen(command, env={**clean, "BROWSER": "true"}, stdout=subprocess.DEVNULL) as server:  # noqa: S603 - our own
-        try:
-            _wait_until_up(f"http://127.0.0.1:{port}/_stcore/health")
-            yield f"http://127.0.0.1:{port}", server
-        finally:
-            server.terminate()
-
-
-def _wait_until_up(url: str) -> None:
-    deadline = time.monotonic() + STARTED
-    while time.monotonic() < deadline:
-        try:
-            with urllib.request.urlopen(url, timeout=2):  # noqa: S310 - our own server
-                return
-        except (URLError, OSError):
-            time.sleep(0.2)
-    raise TimeoutError(f"{url} did not answer within {STARTED:.0f} seconds")
