@@ -24,7 +24,7 @@ from rag.evaluate.significance import difference, mcnemar, randomisation, smalle
 from rag.evaluate.summary import MetricSummary, summarise
 from tests import made_run
 
-ABOUT = replace(made_run.ABOUT, settings={"top_k": 8, "home": "data"})
+ABOUT = replace(made_run.ABOUT, settings={"top_k": 8, "home": "data"}, prompts="p", libraries={"chromadb": "1"})
 
 
 def run_of(values: Sequence[Mapping[str, float]], kinds: Sequence[str] = (), **about: Any) -> Run:
