@@ -19,6 +19,8 @@ from rag.llms.prices import parse as parse_prices
 
 PREFIX = "FOOTNOTE_"
 OPENAI_HOST = "https://api.openai.com/v1"
+NO_KEY = "none"
+"""Sent where no key is set: without one OpenAI's client would look for OPENAI_API_KEY itself."""
 
 # What decides the text of an answer; the rest (paths, time-outs, addresses) does not.
 FINGERPRINT = (

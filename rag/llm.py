@@ -15,6 +15,7 @@ from itertools import count
 from json import JSONDecodeError
 from typing import TYPE_CHECKING, Any
 
+from rag.config import NO_KEY
 from rag.errors import LLMError, SettingsError
 from rag.llms.errors import FIXES, Failure, classify
 from rag.llms.pace import Backoff, Message, Pace
@@ -31,7 +32,6 @@ __all__ = ["DEFAULT_CONTEXT_WINDOW", "LLM", "NO_KEY", "OPENAI", "Message", "Repl
 
 OPENAI = "https://api.openai.com/v1"
 DEFAULT_CONTEXT_WINDOW = 8192
-NO_KEY = "none"  # sent where no key is set: without one the client would look for OPENAI_API_KEY itself
 
 _ENDS_A_SENTENCE = (".", "!", "?", "]", ")", "。", "！", "？", "】", "`", "|")
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from rag.config import NO_KEY
 from rag.errors import FootnoteError, SettingsError
 from rag.types import Hit
 
@@ -25,7 +26,6 @@ DEPTH = 50
 TIMEOUT = 60.0
 RETRIES = 2
 """After 408, 409, 429, 5xx and broken connections, or as long as Retry-After says."""
-NO_KEY = "none"
 
 Scores = NDArray[np.float64]
 

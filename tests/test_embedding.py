@@ -21,10 +21,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag.config import Settings, environment_names, load_settings
+from rag.config import NO_KEY, Settings, environment_names, load_settings
 from rag.embedders.bundled import MODEL, BundledEmbedder
 from rag.embedders.pieces import PLAIN_TOKENS, cut
-from rag.embedders.remote import BATCH, NO_KEY, RemoteEmbedder, key_for
+from rag.embedders.remote import BATCH, RemoteEmbedder, key_for
 from rag.embedders.runtime import Batch, OnnxRuntime, OpenVino, Piece
 from rag.embedding import make_embedder, unit_rows
 from rag.errors import FootnoteError, SettingsError

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from rag.catalogue import Catalogue
 from rag.counting.request import Request
 from rag.filters import allowed
-from rag.ranking.lexical import terms
+from rag.ranking.lexical import match_expression, terms
 from rag.types import Filters
 
 
@@ -51,7 +51,7 @@ def _fitting(
     values = []
     if words:
         query += " AND key IN (SELECT rowid FROM lexical WHERE lexical MATCH ?)"
-        values = [" AND ".join('"' + word.replace('"', '""') + '"' for word in words)]
+        values = [" AND ".join(match_expression([word]) for word in words)]
     rows = catalogue.connection.execute(f"{query} ORDER BY year IS NULL, year DESC, key", values).fetchall()
     for each in filters:
         if (passing := allowed(catalogue, each)) is not None:

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
-from rag.config import OPENAI_HOST
+from rag.config import NO_KEY, OPENAI_HOST
 from rag.embedding import Vectors, unit_rows
 from rag.errors import FootnoteError, SettingsError
 
@@ -28,8 +28,6 @@ TIMEOUT = 60.0
 MAX_TOKENS = 8191
 MAX_CHARACTERS = 8_000
 """At most about MAX_TOKENS in any script, and far more than an abstract."""
-NO_KEY = "none"
-"""Servers without keys want some word in its place."""
 
 
 class RemoteEmbedder:
