@@ -2,42 +2,32 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from functools import reduce
-from operator import add
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rag import followup
-from rag.candidates import candidates_of
-from rag.catalogue import Matrix
+from rag.account import Account
 from rag.counting import counted
 from rag.counting.request import read_request
 from rag.draft import Draft
 from rag.errors import LLMError, QuestionError
+from rag.found import Found, find, packed
 from rag.library import Library
-from rag.quotes import Candidate
 from rag.quoting.drafting import quoted
-from rag.quoting.relevance import Judgement, judge
-from rag.retrieve import retrieve
+from rag.resets import resetting_once
 from rag.rewriting import other_queries, standalone_question
 from rag.text.language import NOTE, seems_foreign
-from rag.types import Answer, AnswerHit, Delta, Hit, Question, Reset, Seconds, Sentence, Usage
+from rag.types import Answer, AnswerHit, Delta, Question, Reset, Sentence, Usage
 
 if TYPE_CHECKING:
     from collections.abc import Generator
 
     from rag.llm import LLM
     from rag.packing import Packed
-    from rag.writer import Writing
 
 MAX_QUESTION = 8000
 """Code points of a question; a longer one is a text pasted by mistake."""
-REPAIR = "repair"
-SHOWN_HITS = 10
-"""Hits that an answer remembers, whether it could draw on them or not."""
 
 
 def ask(library: Library, question: Question, *, fall_back: bool = True) -> Answer:
@@ -65,45 +55,13 @@ def stream(
     return AnswerStream(library, question, fall_back=fall_back, stopping=stopping)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Found:
-    """What retrieval brings to a question: `candidates` are the hits an answer may draw on, with their sentences."""
-
-    standalone: str
-    vector: Matrix
-    hits: list[Hit]
-    candidates: list[Candidate]
-    judgement: Judgement
-
-
-def find(library: Library, question: Question, standalone: str, others: Sequence[str] = ()) -> Found:
-    """What an answer to a question has to draw on.
-
-    `standalone` is the question without what it leaves to the conversation, `others` are further queries for it.
-    """
-    top_k = question.top_k or library.settings.top_k
-    retrieval = retrieve(library, standalone, max(SHOWN_HITS, top_k), question.filters, others)
-    candidates = candidates_of(library, retrieval.hits[:top_k])
-    judgement = judge(standalone, candidates, retrieval.vector, library.vocabulary, library.thresholds)
-    return Found(standalone, retrieval.vector, retrieval.hits, candidates, judgement)
-
-
 def prompt(library: Library, question: Question) -> Packed | None:
     """What a language model would be sent for a question; None where it would not be asked. Raises as `ask` does."""
     standalone = followup.standalone(question.text, question.history)
-    if read_request(standalone):
+    if question.style == "quotes" or read_request(standalone):
         return None
     found = find(library, _checked(question), standalone)
-    if found.judgement.outcome == "nothing_relevant" or question.style == "quotes":
-        return None
-    return _packed(library, question, found)
-
-
-def _packed(library: Library, question: Question, found: Found) -> Packed:
-    from rag.packing import build
-
-    hits = [candidate.hit for candidate in found.candidates]
-    return build(found.standalone, hits, question.history, library.settings, question.style)
+    return packed(library, question, found) if found.relevant else None
 
 
 class AnswerStream:
@@ -123,8 +81,7 @@ class AnswerStream:
         self._fall_back = fall_back
         self._stopping = stopping
         self._stopped = False
-        self._seconds = Seconds()
-        self._calls: list[Usage] = []
+        self._account = Account()
         self._answer: Answer | None = None
 
     @property
@@ -138,15 +95,19 @@ class AnswerStream:
         """End the writing, from any thread, as soon as the next piece arrives; what came is kept."""
         self._stopped = True
 
+    @property
+    def _llm(self) -> LLM | None:
+        return self._library.model_for(self._question)
+
     def _is_stopped(self) -> bool:
         return self._stopped or (self._stopping is not None and self._stopping())
 
     def __iter__(self) -> Iterator[Delta | Reset]:
-        with self._timed("total"):
-            with self._timed("retrieve"):
-                standalone, rewriting = standalone_question(self._library, self._question)
+        with self._account.timed("total"):
+            with self._account.timed("retrieve"):
+                standalone, usage = standalone_question(self._llm, self._question)
                 listing = counted(self._library, standalone, self._question.filters)
-            self._calls += [rewriting] if rewriting else []
+            self._account.charge(usage)
             if listing:
                 yield Delta(listing.text)
                 draft, hits = listing, tuple(AnswerHit.listed(abstract) for abstract in listing.cited)
@@ -155,22 +116,21 @@ class AnswerStream:
         self._answer = self._assemble(standalone, draft, hits)
 
     def _search(self, standalone: str) -> Generator[Delta | Reset, None, tuple[Draft, tuple[AnswerHit, ...]]]:
-        with self._timed("retrieve"):
-            queries = other_queries(self._library, standalone)
+        with self._account.timed("retrieve"):
+            queries = other_queries(self._llm, standalone, self._library.settings.queries - 1)
             found = find(self._library, self._question, standalone, queries.texts)
-        self._calls += [queries.usage] if queries.usage else []
-        draft = yield from _resetting_once(self._write(found))
-        shown = [h for n, h in enumerate(found.hits) if n < SHOWN_HITS or h.abstract.id in draft.sent]
-        return draft, tuple(AnswerHit.of(hit, sent=hit.abstract.id in draft.sent) for hit in shown)
+        self._account.charge(queries.usage)
+        draft = yield from resetting_once(self._write(found))
+        return draft, found.remembered(draft.sent)
 
     def _write(self, found: Found) -> Generator[Delta | Reset, None, Draft]:
-        llm = self._library.llm if self._question.style != "quotes" else None
-        if llm is None or found.judgement.outcome == "nothing_relevant":
+        llm = self._llm
+        if llm is None or not found.relevant:
             return (yield from self._quote(found))
         try:
             return (yield from self._ask_model(llm, found))
         except LLMError as error:
-            self._calls.append(Usage())
+            self._account.charge(Usage())
             if not self._fall_back:
                 return Draft("error", error.kind, "llm", "", model=llm.model, detail=str(error))
             yield Reset(error.kind)
@@ -185,49 +145,10 @@ class AnswerStream:
         return draft
 
     def _ask_model(self, llm: LLM, found: Found) -> Generator[Delta | Reset, None, Draft]:
-        from rag.ahead import Ahead
-        from rag.repair import is_better
-        from rag.writer import Writing
+        from rag.attempts import Attempts
 
-        packed = _packed(self._library, self._question, found)
-        writing = Writing(llm, packed, Ahead.of(self._library))
-        with self._timed("llm"):
-            yield from writing.run(self._is_stopped, patient=self._stopping is None)
-        first = self._check(writing, found)
-        again = self._repair_prompt(packed, first)
-        second = self._repair(llm, again, found) if again else None
-        if second is None or not is_better(second, first):
-            return first
-        yield Reset(REPAIR)
-        yield Delta(second.text)
-        return replace(second, repaired=True)
-
-    def _check(self, writing: Writing, found: Found) -> Draft:
-        with self._timed("verify"):
-            draft = writing.draft(self._library, found.candidates)
-        self._calls.append(draft.usage)
-        return draft
-
-    def _repair_prompt(self, packed: Packed, draft: Draft) -> Packed | None:
-        from rag.repair import repair_prompt
-
-        settings = self._library.settings
-        return repair_prompt(packed, draft, settings) if settings.repair == "on" and not self._is_stopped() else None
-
-    def _repair(self, llm: LLM, packed: Packed, found: Found) -> Draft | None:
-        """The second attempt, out of the reader's sight; None where the model fails, which costs no more than that."""
-        from rag.ahead import Ahead
-        from rag.writer import Writing
-
-        writing = Writing(llm, packed, Ahead.of(self._library))
-        try:
-            with self._timed("llm"):
-                for _ in writing.run(self._is_stopped, patient=self._stopping is None):
-                    pass
-        except LLMError as error:
-            self._calls.append(error.usage)
-            return None
-        return None if self._is_stopped() else self._check(writing, found)
+        attempts = Attempts(self._library, llm, self._account, self._is_stopped, patient=self._stopping is None)
+        return (yield from attempts.run(packed(self._library, self._question, found), found))
 
     def _assemble(self, standalone: str, draft: Draft, hits: tuple[AnswerHit, ...]) -> Answer:
         question = self._question
@@ -247,46 +168,14 @@ class AnswerStream:
             left_out=draft.left_out,
             dropped_citations=draft.dropped_citations,
             repaired=draft.repaired,
-            usage=reduce(add, self._calls) if self._calls else Usage(),
-            seconds=self._seconds,
+            usage=self._account.usage,
+            seconds=self._account.seconds,
             input=question.input,
             filters=question.filters,
             top_k=question.top_k or self._library.settings.top_k,
             settings=self._library.settings.fingerprint(),
             index=self._library.index,
         )
-
-    @contextmanager
-    def _timed(self, stage: str) -> Iterator[None]:
-        started = time.perf_counter()
-        try:
-            yield
-        finally:
-            spent = (getattr(self._seconds, stage) or 0.0) + time.perf_counter() - started
-            self._seconds = replace(self._seconds, **{stage: round(spent, 4)})
-
-
-def _resetting_once(events: Generator[Delta | Reset, None, Draft]) -> Generator[Delta | Reset, None, Draft]:
-    """The same with one reset at most: what follows the first is held back until nothing can withdraw it any more."""
-    reset, held = False, list[Delta]()
-    try:
-        while True:
-            event = next(events)
-            if isinstance(event, Delta) and not reset:
-                yield event
-            elif isinstance(event, Delta):
-                held.append(event)
-            else:
-                held = []
-                if not reset:
-                    yield event
-                reset = True
-    except StopIteration as end:
-        yield from held
-        draft: Draft = end.value
-        return draft
-    finally:
-        events.close()
 
 
 def _checked(question: Question) -> Question:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from rag.embedding import Embedder
     from rag.llm import LLM
     from rag.rerank import Reranker
+    from rag.types import Question
     from rag.vectors import Place, VectorStore
     from rag.verify import Verifier
 
@@ -117,6 +118,10 @@ class Library:
         from rag.llm import make_llm
 
         return make_llm(self.settings)
+
+    def model_for(self, question: Question) -> LLM | None:
+        """The model that may be asked for anything about a question: none where it wants quotes only."""
+        return None if question.style == "quotes" else self.llm
 
     @cached_property
     def reranker(self) -> Reranker | None:

@@ -135,7 +135,8 @@ class Question:
     top_k: int | None = None
     input: Mapping[str, Any] = field(default_factory=dict)
     style: Style | None = None
-    """How a language model is to write; `quotes`: it is not asked. None: a few sentences."""
+    """How a language model is to write; `quotes`: it is asked nothing, not even to put a follow-up. None: a few
+    sentences."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from rag.answer import find
 from rag.config import load_settings
+from rag.found import find
 from rag.library import Library
 from rag.text.sentences import split
 from rag.types import Question

@@ -117,6 +117,17 @@ def test_nothing_relevant_asks_no_model(modelled: Library, fake: FakeLLM) -> Non
     assert fake.asked == []
 
 
+def test_who_wants_quotes_only_asks_no_model_anything(home: Path, fake: FakeLLM) -> None:
+    library = open_shelf(home, llm_model=MODEL, openai_base_url=fake.url, queries=3, verify="llm", repair="on")
+    history = (Turn("user", "Which attention heads does Heron remove?"), Turn("assistant", "Those that retrieve [1]."))
+    answer = ask(library, Question("and how long does its training take?", history=history, style="quotes"))
+    library.close()
+
+    assert fake.asked == []
+    assert (answer.mode, answer.model, answer.usage.prompt_tokens) == ("quotes", None, None)
+    assert "two hours" in answer.answer
+
+
 @pytest.mark.parametrize(
     ("reply", "kind"),
     [

@@ -86,9 +86,10 @@ def _judged(library: Library, queries: Sequence[Query]) -> dict[str, dict[str, i
 def _rankings(library: Library, queries: Sequence[Query]) -> dict[str, dict[str, list[str]]]:
     one_vector = OneVector(library)
     rankings: dict[str, dict[str, list[str]]] = {name: {} for name in (PRODUCT, *BASELINES)}
+    llm, others = library.llm, library.settings.queries - 1
     for query in queries:
-        text = standalone_question(library, Question(query.text, history=tuple(query.history))).text
-        hits = retrieve(library, text, DEPTH, others=other_queries(library, text).texts).hits
+        text = standalone_question(llm, Question(query.text, history=tuple(query.history))).text
+        hits = retrieve(library, text, DEPTH, others=other_queries(llm, text, others).texts).hits
         rankings[PRODUCT][query.id] = [hit.abstract.id for hit in hits]
         vector = library.embedder.embed_query(text)
         rankings["one vector"][query.id] = one_vector.rank(vector)
