@@ -16,6 +16,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from rag.errors import SettingsError
 from rag.llms.prices import Price
 from rag.llms.prices import parse as parse_prices
+from rag.misfit import explained
 
 PREFIX = "FOOTNOTE_"
 OPENAI_HOST = "https://api.openai.com/v1"
@@ -53,7 +54,7 @@ class Settings(BaseSettings):
     """Tokens the model can hold, prompt and answer together; empty: 8192."""
     llm_max_tokens: int = Field(1024, ge=16, validation_alias="FOOTNOTE_LLM_MAX_TOKENS")
     """Longest answer, in tokens."""
-    llm_timeout: float = Field(60.0, gt=0, validation_alias="FOOTNOTE_LLM_TIMEOUT")
+    llm_timeout: float = Field(60.0, gt=0, allow_inf_nan=False, validation_alias="FOOTNOTE_LLM_TIMEOUT")
     """Seconds without a word from the model before it counts as failed."""
     prices: str | None = Field(None, validation_alias="FOOTNOTE_PRICES")
     """US dollars for a million tokens, read and written: `MODEL=IN/OUT, ...`; empty: costs are unknown."""
@@ -140,7 +141,7 @@ def load_settings(env_file: Path | None = Path(".env"), **overrides: Any) -> Set
 
     Raises SettingsError, one line, for an unknown FOOTNOTE_* name or a value that does not fit.
     """
-    from_file = dotenv_values(env_file) if env_file and env_file.is_file() else {}
+    from_file = of_file(env_file)
     values = {**from_file, **os.environ}
     known = set(environment_names())
     unknown = sorted(name for name in values if name.startswith(PREFIX) and name not in known)
@@ -151,10 +152,18 @@ def load_settings(env_file: Path | None = Path(".env"), **overrides: Any) -> Set
     try:
         return Settings(**{**given, **named})
     except ValidationError as error:
-        raise SettingsError(*_explain(error)) from None
+        fields = {str(field.validation_alias): field for field in Settings.model_fields.values()}
+        places = {name: "environment" if os.environ.get(name) else str(env_file) for name in given if name not in named}
+        raise SettingsError(*explained(error, fields, places)) from None
 
 
-def _explain(error: ValidationError) -> tuple[str, str]:
-    first = error.errors(include_url=False, include_input=False)[0]
-    name = str(first["loc"][0]) if first["loc"] else "settings"
-    return f"{name}: {first['msg'].removeprefix('Value error, ')}.", "See .env.example for what it takes."
+def of_file(path: Path | None) -> dict[str, str | None]:
+    """What a `.env` file sets; nothing where there is none. Raises SettingsError where it cannot be read."""
+    if path is None or not path.is_file():
+        return {}
+    try:
+        return dict(dotenv_values(path))
+    except UnicodeDecodeError:
+        raise SettingsError(f"{path} is not UTF-8.", "Save it as UTF-8.") from None
+    except OSError as error:
+        raise SettingsError(f"{path} cannot be read: {error.strerror}.", "See that you may read it.") from None

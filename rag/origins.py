@@ -6,10 +6,9 @@ import os
 from pathlib import Path
 from typing import NamedTuple
 
-from dotenv import dotenv_values
 from pydantic import SecretStr
 
-from rag.config import Settings
+from rag.config import Settings, of_file
 
 SHOWN_OF_A_KEY = 4
 """Characters at the end of a key by which its owner knows it."""
@@ -26,7 +25,7 @@ class Origin(NamedTuple):
 
 def origins(settings: Settings, env_file: Path = Path(".env")) -> list[Origin]:
     """All settings in the order of the class, keys as their last signs."""
-    from_file = dotenv_values(env_file) if env_file.is_file() else {}
+    from_file = of_file(env_file)
     return [
         _origin(settings, field, str(info.validation_alias), from_file) for field, info in Settings.model_fields.items()
     ]

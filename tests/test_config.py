@@ -51,24 +51,61 @@ def test_the_environment_goes_before_the_file_and_an_argument_before_both(
 
 
 @pytest.mark.parametrize(
-    ("name", "value"),
+    ("name", "value", "said"),
     [
-        ("FOOTNOTE_TOP_K", "0"),
-        ("FOOTNOTE_TOP_K", "many"),
-        ("FOOTNOTE_EMBED_MODEL", "openai:"),
-        ("FOOTNOTE_VERIFY", "perhaps"),
-        ("OPENAI_BASE_URL", "localhost:8000/v1"),
+        ("FOOTNOTE_TOP_K", "0", "FOOTNOTE_TOP_K=0 (environment) is too small. Write a whole number from 1 to 100."),
+        (
+            "FOOTNOTE_TOP_K",
+            "1e9",
+            "FOOTNOTE_TOP_K=1e9 (environment) is no whole number. Write a whole number from 1 to",
+        ),
+        ("FOOTNOTE_TOP_K", "101", "FOOTNOTE_TOP_K=101 (environment) is too large. Write"),
+        (
+            "FOOTNOTE_LLM_MAX_TOKENS",
+            "1.5",
+            "FOOTNOTE_LLM_MAX_TOKENS=1.5 (environment) is no whole number. Write a whole ",
+        ),
+        ("FOOTNOTE_LLM_CONTEXT_WINDOW", "9", "=9 (environment) is too small. Write a whole number from 512 up."),
+        ("FOOTNOTE_LLM_TIMEOUT", "soon", "=soon (environment) is no number. Write a number above 0."),
+        ("FOOTNOTE_LLM_TIMEOUT", "nan", "=nan (environment) is no finite number. Write a number above 0."),
+        ("FOOTNOTE_VERIFY", "perhaps", "=perhaps (environment) is not known. Write 'on', 'off' or 'llm'."),
+        (
+            "FOOTNOTE_EMBED_MODEL",
+            "openai:",
+            "FOOTNOTE_EMBED_MODEL (environment): write bundled, openai:NAME or hf:NAME",
+        ),
+        ("OPENAI_BASE_URL", "localhost:8000/v1", "OPENAI_BASE_URL (environment): an address starts with http://"),
     ],
 )
-def test_a_value_that_does_not_fit_is_one_line_with_the_settings_name(
-    name: str, value: str, monkeypatch: pytest.MonkeyPatch
+def test_a_value_that_does_not_fit_is_one_line_with_name_place_and_what_to_write(
+    name: str, value: str, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(name, value)
 
     with pytest.raises(SettingsError) as caught:
         load_settings(None)
-    assert str(caught.value).startswith(f"{name}: ")
+    assert said in str(caught.value)
     assert "\n" not in str(caught.value)
+    assert "Input should" not in str(caught.value)
+
+
+def test_all_values_that_do_not_fit_are_said_at_once_and_passwords_are_not(tmp_path: Path) -> None:
+    env = tmp_path / ".env"
+    env.write_text("FOOTNOTE_TOP_K=abc\nOPENAI_BASE_URL=me:secret@host/v1\n")
+
+    with pytest.raises(SettingsError) as caught:
+        load_settings(env)
+    assert f"FOOTNOTE_TOP_K=abc ({env}) is no whole number" in str(caught.value)
+    assert f"OPENAI_BASE_URL ({env}): an address starts with http://" in str(caught.value)
+    assert "secret" not in str(caught.value)
+
+
+def test_an_env_file_that_is_no_text_is_one_line(tmp_path: Path) -> None:
+    env = tmp_path / ".env"
+    env.write_bytes("FOOTNOTE_LLM_MODEL=größer".encode("latin-1"))
+
+    with pytest.raises(SettingsError, match="is not UTF-8"):
+        load_settings(env)
 
 
 def test_an_empty_value_means_not_set(monkeypatch: pytest.MonkeyPatch) -> None:
