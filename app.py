@@ -6,7 +6,8 @@ from pathlib import Path
 
 import streamlit as st
 
-from rag.ui import chat, evaluation, places, preferences
+from rag.ui import chat, places, preferences
+from rag.ui.evaluation import page as evaluation
 from rag.ui.library import page as library
 from rag.ui.questions import page as questions
 

@@ -50,16 +50,7 @@ def _short(value: Any, most: int = 40) -> str:
 def _range(field: FieldInfo) -> str:
     """`a whole number from 1 to 100`, `a number above 0`."""
     noun = "a whole number" if "int" in str(field.annotation) else "a number"
-    bounds = {
-        name: value
-        for one in field.metadata
-        for name in ("gt", "ge", "le")
-        if (value := getattr(one, name, None)) is not None
-    }
-    if "ge" in bounds and "le" in bounds:
-        return f"{noun} from {bounds['ge']} to {bounds['le']}"
-    return (
-        noun
-        + "".join(f"{word} {bounds[name]:g}" for name, word in (("ge", " from"), ("gt", " above")) if name in bounds)
-        + (" up" if "ge" in bounds else "")
-    )
+    bounds = {name: getattr(one, name) for one in field.metadata for name in ("gt", "ge", "le") if hasattr(one, name)}
+    if "gt" in bounds:
+        return f"{noun} above {bounds['gt']:g}"
+    return f"{noun} from {bounds['ge']}" + (f" to {bounds['le']}" if "le" in bounds else " up")

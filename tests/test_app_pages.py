@@ -21,9 +21,6 @@ from rag.config import environment_names
 from rag.conversations import Conversations
 from rag.embedding import make_embedder
 from rag.errors import InputError
-from rag.evaluate.cases import read_cases
-from rag.evaluate.evaluation import How, answer_cases, evaluate
-from rag.evaluate.run import write_run
 from rag.library import open_library
 from rag.types import Question
 from tests.conftest import REPOSITORY
@@ -228,24 +225,3 @@ def test_what_is_no_file_of_questions_is_not_kept(tmp_path: Path) -> None:
     assert runs.keep(tmp_path, "../../evil.txt", b"Why?") == "evil"
     assert (tmp_path / "questions" / "evil" / "evil.txt").is_file()
     assert runs.keep(tmp_path, "answers.jsonl", b'{"question": "Why?"}') == "questions-answers"
-
-
-def test_runs_of_an_evaluation_stand_side_by_side(start: Start, home: Path, tmp_path: Path) -> None:
-    page = start(home, "evaluation")
-    assert "no run here yet" in text_of(page)
-
-    library = open_library(settings_at(home))
-    rows = [{"id": "h", "type": "factoid", "question": "How much of the accuracy does Heron keep?", "gold": [HERON]}]
-    cases = read_cases(write_lines(tmp_path / "cases.jsonl", rows))
-    for name in ("first", "second"):
-        folder = home / "evaluations" / name
-        folder.mkdir(parents=True)
-        answers, _ = answer_cases(library, cases, folder, How())
-        write_run(evaluate(library, cases, answers, folder), folder)
-    library.close()
-    page.run()
-    table = next(markdown.value for markdown in page.markdown if "first" in markdown.value and "|--" in markdown.value)
-    assert "second" in table
-    assert "1.000" in table
-    assert any("How much of the accuracy does Heron keep" in one.label for one in page.expander)
-    assert not page.exception

@@ -203,6 +203,21 @@ def test_a_file_of_questions_is_run_and_downloaded(page: Page, folder: Path) -> 
     assert "98.2%" in Path(saved.value.path()).read_text("utf-8-sig")
 
 
+def test_cases_are_evaluated_and_lead_to_the_answer_and_its_sources(page: Page, folder: Path) -> None:
+    visit(page, "Evaluation")
+    rows = [{"id": "<b>h</b>", "question": HERON, "gold": ["doi:10.1000/heron"], "facts": ["98.2%"]}]
+    page.locator('input[type="file"]').set_input_files(write_lines(folder / "cases.jsonl", rows))
+    page.get_by_role("button", name="Evaluate").click()
+    page.get_by_text("1 case answered and scored.").wait_for()
+    page.locator(".st-key-beside table").get_by_text("cases").wait_for()
+    page.get_by_text(f"1.00 · {HERON}").click()
+    page.locator('.st-key-body-1 a[href="#source-1-1"]').first.click()
+    page.wait_for_function("location.hash === '#source-1-1'")
+    page.get_by_role("link", name="Open in the library").first.click()
+    page.wait_for_selector(".st-key-paper h2")
+    assert "Heron: pruning retrieval heads" in page.locator(".st-key-paper").inner_text()
+
+
 def test_hostile_data_stays_text(page: Page) -> None:
     """LightRAG PR#3437, open-webui#18387: stored scripts, links and images in titles, names and abstracts."""
     ask(page, "What does Quetzal write into its log, and by what does it lower the cost?")

@@ -13,8 +13,8 @@ import numpy as np
 from ingest.pipeline import ingest
 from rag.config import Settings
 from rag.evaluate.bootstrap import interval
-from rag.evaluate.cases import checked, read_cases
-from rag.evaluate.evaluation import How, answer_cases, evaluate, shelf_of
+from rag.evaluate.cases import read_cases
+from rag.evaluate.evaluation import How, answer_cases, evaluate, on_shelf
 from rag.evaluate.metrics import METRICS
 from rag.evaluate.run import Run, write_run
 from rag.evaluate.significance import LEVEL, mcnemar, randomisation, smallest_difference
@@ -64,7 +64,7 @@ def gold_run(data: Path, settings: Settings, cache: Path, progress: Callable[[st
     library = Library(placed, embedder)
     try:
         cases = read_cases(data / "gold" / "dev.jsonl")
-        known = checked(cases, shelf_of(library, (name for case in cases for name in case.gold)))
+        known = on_shelf(library, cases)
         folder = cache / "gold-run"
         answers, _ = answer_cases(library, known, folder, How(workers=2))
         run = evaluate(library, known, answers, folder)

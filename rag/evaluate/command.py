@@ -169,11 +169,9 @@ def _said(function: Any, *arguments: Any, **options: Any) -> Any:
 
 
 def _on_shelf(library: Library, cases: Sequence[Case], *, keep_missing: bool) -> Sequence[Case]:
-    from rag.evaluate.cases import checked
-    from rag.evaluate.evaluation import shelf_of
+    from rag.evaluate.evaluation import on_shelf
 
-    shelf = shelf_of(library, (name for case in cases for name in case.gold))
-    known: Sequence[Case] = _said(checked, cases, shelf, keep_missing=keep_missing)
+    known: Sequence[Case] = _said(on_shelf, library, cases, keep_missing=keep_missing)
     return known
 
 

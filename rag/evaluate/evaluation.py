@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from rag.evaluate.about import about, code_hash, prompts_hash
 from rag.evaluate.answers import scorable_answers
 from rag.evaluate.baselines import COPY_TOP, QUOTES, copied_answers, quotes_answers
 from rag.evaluate.case import Case
+from rag.evaluate.cases import checked
 from rag.evaluate.judge import Scorer, SupportJudge
 from rag.evaluate.run import ANSWERS, RUN, Baseline, Run, read_run, write_lines
 from rag.evaluate.scoring import score_answers
@@ -28,7 +29,7 @@ MIX = "--mix"
 
 @dataclass(frozen=True, slots=True)
 class How:
-    """How cases are answered and judged; `limits`, `workers`, `cache` and `retry_errors` as in a batch.
+    """How cases are answered and judged; `limits`, `workers`, `cache`, `retry_errors` and `pausing` as in a batch.
 
     `judge` None: our own verifier. `scorers` add metrics to the built-in ones.
     """
@@ -40,11 +41,18 @@ class How:
     watcher: Watcher | None = None
     judge: SupportJudge | None = None
     scorers: Sequence[Scorer] = field(default_factory=tuple)
+    pausing: Callable[[], bool] = lambda: False
 
 
 def shelf_of(library: Library, names: Iterable[str]) -> dict[str, Abstract | None]:
     """The abstract behind each name: an id, an alias, or a key of the file it came from; None where there is none."""
     return {name: library.catalogue.get(name) or library.catalogue.get(f"file:{name}") for name in set(names)}
+
+
+def on_shelf(library: Library, cases: Sequence[Case], *, keep_missing: bool = False) -> tuple[Case, ...]:
+    """The cases with the ids of the shelf as gold; raises CasesError as `checked` does."""
+    shelf = shelf_of(library, (name for case in cases for name in case.gold))
+    return checked(cases, shelf, keep_missing=keep_missing)
 
 
 def answer_cases(
@@ -66,6 +74,7 @@ def answer_cases(
             limits=how.limits,
             cache=how.cache,
             watcher=how.watcher,
+            pausing=how.pausing,
         )
     except SettingsError as error:
         # A batch may mix them; a run of mixed answers would measure nothing.

@@ -14,7 +14,7 @@ from rag.batch.watch import estimate_text, standing_text
 from rag.chats.codec import answer_of
 from rag.errors import FootnoteError
 from rag.runs import QuestionRun
-from rag.ui import banners, footnotes, frame, markdown, places, sources
+from rag.ui import banners, frame, markdown, places, reply
 from rag.ui.frame import count
 from rag.ui.jobs import Tell
 from rag.ui.shelf import Shelf, jobs
@@ -173,15 +173,4 @@ def _answers(run: QuestionRun) -> None:
         first = (int(st.number_input(f"Page of {pages:,}", 1, pages, 1, key="answers-page")) - 1) * PAGE
     for place, answer in enumerate(map(answer_of, runs.answers(run, first, PAGE)), first + 1):
         with st.expander(f"{place}\\. {markdown.line(answer.question)}"):
-            banner = banners.banner(answer)
-            if banner is not None:
-                frame.notice(banner)
-            if answer.answer:
-                with st.container(key=f"body-{place}"):
-                    st.markdown(footnotes.text(answer, place))
-            if checked := footnotes.checked(answer):
-                st.caption(checked)
-            for citation in answer.citations:
-                st.html(f'<span class="footnote-anchor" id="{footnotes.card_anchor(place, citation.number)}"></span>')
-                st.markdown(f"{citation.number}\\. {sources.heading(citation, citation.label)}")
-                st.caption(sources.details(citation, None))
+            reply.draw(answer, place)
