@@ -21,10 +21,14 @@ from urllib.parse import urlsplit
 import numpy as np
 from numpy.typing import NDArray
 
+from rag import vector_file
+from rag.doctoring.lock import HOLDER, described
 from rag.errors import IndexUnusableError
 
 COLLECTION = "footnote"
 BUSY_SECONDS = 25.0
+PATIENCE = 15.0
+"""Seconds to wait for another process that writes to the embedded store: a transaction takes less than one."""
 METRIC = "cosine"
 GRAPH = {"max_neighbors": 32, "ef_construction": 200, "ef_search": 500}
 """Wider than Chroma's defaults, with which one vector in some hundreds could not be found by itself.
@@ -36,6 +40,9 @@ BATCH = 500
 """Passages in one call that changes the store: a slow machine enters 200 a second, and a call has BUSY_SECONDS."""
 
 T = TypeVar("T")
+
+_clients = threading.Lock()
+"""Chroma keeps what the clients on one folder share in a dictionary, and opens and closes it without a lock."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,32 +79,31 @@ class Place:
 class VectorStore:
     """One version of the store, open. Calls are bounded in time: another process may hold Chroma for minutes."""
 
-    def __init__(self, place: Place, *, create: bool = False) -> None:
-        """Open the store at `place`, or make it empty with `create`; raises IndexUnusableError."""
-        import_module("chromadb")  # a busy machine takes long for that, and it is no other process's doing
+    def __init__(self, place: Place, *, create: bool = False, patience: float = PATIENCE) -> None:
+        """Open the store at `place`, or make it empty with `create`; raises IndexUnusableError.
+
+        `patience` is how long another process may go on writing, in seconds.
+        """
         self.place = place
+        self.patience = patience
         self._client: Any = None
+        asked = None if create else self._ask()
+        import_module("chromadb")  # a busy machine takes long for that, and it is no other process's doing
+        self._wait(asked)
         self._collection = self._bounded(lambda: self._open(create))
 
     def _open(self, create: bool) -> Any:
         self._client = client = _client(self.place, create=create)
-        if create:
-            return client.create_collection(
-                self.place.collection, embedding_function=None, configuration={"hnsw": {"space": METRIC, **GRAPH}}
-            )
-        collection = client.get_collection(self.place.collection, embedding_function=None)
-        metric = (collection.configuration.get("hnsw") or {}).get("space", METRIC)
-        if metric != METRIC:
-            raise IndexUnusableError(
-                f"The vectors in {self.place.folder} are compared by {metric}, not {METRIC}.",
-                "Rebuild them: python -m ingest --rebuild.",
-            )
-        return collection
+        try:
+            return _made(client, self.place) if create else _found(client, self.place)
+        except BaseException:
+            self.close()
+            raise
 
     def close(self) -> None:
         """Let go of the store; the last one on a folder frees it."""
         if self._client is not None:
-            self._client.close()
+            _close(self._client)
             self._client = None
 
     def count(self) -> int:
@@ -121,6 +127,7 @@ class VectorStore:
 
     def upsert(self, rows: Sequence[Row]) -> None:
         """Store passages, replacing those with the same ids, in batches the store accepts."""
+        self._wait(self._ask() if rows else None)
         for some in self._batches(rows):
             self._bounded(
                 partial(
@@ -134,6 +141,7 @@ class VectorStore:
 
     def delete(self, ids: Sequence[str]) -> None:
         """Remove passages by id; none given removes none."""
+        self._wait(self._ask() if ids else None)
         for some in self._batches(ids):
             self._bounded(partial(self._collection.delete, ids=list(some)))
 
@@ -170,8 +178,37 @@ class VectorStore:
         for start in range(0, len(items), size):
             yield items[start : start + size]
 
+    def _ask(self) -> vector_file.Asked | None:
+        """Begin to ask whether the embedded store can be written, which opening it does too."""
+        return None if self.place.url else vector_file.Asked(self.place.folder, self.patience)
+
+    def _wait(self, asked: vector_file.Asked | None) -> None:
+        if asked is not None and asked.busy():
+            raise _busy(self.place)
+
     def _bounded(self, call: Callable[[], T]) -> T:
         return _bounded(self.place, call)
+
+
+def _made(client: Any, place: Place) -> Any:
+    space = {"hnsw": {"space": METRIC, **GRAPH}}
+    return _settled(client.create_collection(place.collection, embedding_function=None, configuration=space))
+
+
+def _found(client: Any, place: Place) -> Any:
+    collection = client.get_collection(place.collection, embedding_function=None)
+    metric = (collection.configuration.get("hnsw") or {}).get("space", METRIC)
+    if metric != METRIC:
+        raise IndexUnusableError(
+            f"The vectors in {place.folder} are compared by {metric}, not {METRIC}.",
+            "Rebuild them: python -m ingest --rebuild.",
+        )
+    return _settled(collection)
+
+
+def _settled(collection: Any) -> Any:
+    collection.count()  # the first call takes in what others wrote, and writes for it; later ones only read
+    return collection
 
 
 def preload() -> None:
@@ -191,7 +228,7 @@ def _drop_collection(place: Place) -> None:
     client = _client(place, create=False)
     if place.collection in [collection.name for collection in client.list_collections()]:
         client.delete_collection(place.collection)
-    client.close()
+    _close(client)
 
 
 def _bounded(place: Place, call: Callable[[], T]) -> T:
@@ -200,14 +237,20 @@ def _bounded(place: Place, call: Callable[[], T]) -> T:
     try:
         return _within(BUSY_SECONDS, call)
     except TimeoutError:
-        raise IndexUnusableError(
-            f"The vectors in {where} are busy: another process holds them.", "Wait for it to finish, then try again."
-        ) from None
+        raise _busy(place) from None
     except IndexUnusableError:
         raise
     except Exception as error:  # Chroma raises many kinds, from Rust too
         fix = "See that the server runs." if place.url else "Rebuild them: python -m ingest --rebuild."
         raise IndexUnusableError(f"The vectors in {where} cannot be used: {_one_line(error)}.", fix) from error
+
+
+def _busy(place: Place) -> IndexUnusableError:
+    holder = described(place.home) if (place.home / HOLDER).exists() else "another process"
+    return IndexUnusableError(
+        f"The vectors in {place.url or place.folder} are busy: {holder} writes to them and does not end.",
+        "Wait for it to finish, or end it, then try again.",
+    )
 
 
 def _client(place: Place, *, create: bool) -> Any:
@@ -224,7 +267,18 @@ def _client(place: Place, *, create: bool) -> Any:
         raise IndexUnusableError(
             f"The vectors are missing: {place.folder}.", "Rebuild them from the catalogue: python -m ingest --rebuild."
         )
-    return chromadb.PersistentClient(str(place.folder), settings=quiet)
+    if create:
+        vector_file.make(place.folder)
+    with _clients:
+        return chromadb.PersistentClient(str(place.folder), settings=quiet)
+
+
+def _close(client: Any) -> None:
+    session = getattr(getattr(client, "_server", None), "_session", None)
+    with _clients:
+        client.close()
+    if session is not None:
+        session.close()  # of a server's client, which Chroma leaves connected
 
 
 def _within(seconds: float, call: Callable[[], T]) -> T:
