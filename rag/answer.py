@@ -15,6 +15,7 @@ from rag.errors import LLMError, QuestionError
 from rag.found import Found, find, packed
 from rag.library import Library
 from rag.quoting.drafting import quoted
+from rag.quoting.premise import contradiction
 from rag.resets import resetting_once
 from rag.rewriting import other_queries, standalone_question
 from rag.text.language import NOTE, seems_foreign
@@ -135,11 +136,14 @@ class AnswerStream:
                 return Draft("error", error.kind, "llm", "", model=llm.model, detail=str(error))
             yield Reset(error.kind)
             draft = yield from self._quote(found)
-            return replace(draft, reason=draft.reason or error.kind, detail=str(error))
+            reason = draft.reason if draft.status == "not_found" else error.kind
+            return replace(draft, reason=reason, detail=str(error))
 
     def _quote(self, found: Found) -> Generator[Delta | Reset, None, Draft]:
-        draft = quoted(found.standalone, found.candidates, found.vector, self._library.vocabulary, found.judgement)
-        if self._library.settings.embed_model == "bundled" and seems_foreign(found.standalone):
+        library, candidates = self._library, found.candidates
+        against = contradiction(found.standalone, candidates, lambda: library.verifier) if found.relevant else None
+        draft = quoted(found.standalone, candidates, found.vector, library.vocabulary, found.judgement, against)
+        if library.settings.embed_model == "bundled" and seems_foreign(found.standalone):
             draft = replace(draft, text=f"{draft.text}\n\n{NOTE}", sentences=(*draft.sentences, Sentence(NOTE)))
         yield Delta(draft.text)
         return draft

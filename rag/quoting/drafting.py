@@ -8,6 +8,7 @@ from itertools import groupby
 from rag.citations import compose, escape_numbers
 from rag.draft import Draft
 from rag.quotes import Candidate, Quote, Vector, choose
+from rag.quoting.premise import Contradiction
 from rag.quoting.relevance import Judgement
 from rag.text.terms import Vocabulary
 from rag.types import Abstract, Evidence, Sentence
@@ -15,15 +16,31 @@ from rag.types import Abstract, Evidence, Sentence
 CLOSEST = 3
 """Titles named when nothing relevant was found."""
 NOT_STATED = "The abstracts do not state this; the closest one says:"
+OTHERWISE = "The abstracts do not bear out what the question takes for granted; they state:"
 
 
 def quoted(
-    question: str, candidates: Sequence[Candidate], vector: Vector, vocabulary: Vocabulary, judgement: Judgement
+    question: str,
+    candidates: Sequence[Candidate],
+    vector: Vector,
+    vocabulary: Vocabulary,
+    judgement: Judgement,
+    against: Contradiction | None = None,
 ) -> Draft:
-    """An answer made of sentences of `candidates` (best first), as `judgement` allows; `vector` is the question's."""
+    """An answer made of sentences of `candidates` (best first), as `judgement` allows; `vector` is the question's.
+
+    `against` is the sentence of one of them that contradicts what the question takes for granted, if there is one.
+    """
     if judgement.outcome == "nothing_relevant" or not candidates:
         return _nothing_relevant([c.hit.abstract for c in candidates])
     sent = tuple(c.hit.abstract.id for c in candidates)
+    if against is not None:
+        quotes = _against_first(
+            against, choose(question, [judgement.about] if judgement.about else candidates, vector, vocabulary)
+        )
+        sentences, cited = _sentences(quotes)
+        text = f"{OTHERWISE}\n\n{_paragraphs(quotes)}"
+        return Draft("answered", "premise_contradicted", "quotes", text, (Sentence(OTHERWISE), *sentences), cited, sent)
     if judgement.about is not None:
         quotes = choose(question, [judgement.about], vector, vocabulary)
         sentences, cited = _sentences(quotes)
@@ -31,6 +48,14 @@ def quoted(
         return Draft("not_found", "not_stated", "quotes", text, (Sentence(NOT_STATED), *sentences), cited, sent)
     quotes = choose(question, candidates, vector, vocabulary)
     return Draft("answered", None, "quotes", _paragraphs(quotes), *_sentences(quotes), sent)
+
+
+def _against_first(against: Contradiction, chosen: Sequence[Quote]) -> list[Quote]:
+    """As many quotes as were chosen, the contradicting sentence before them."""
+    span = against.candidate.spans[against.sentence]
+    first = Quote(against.candidate.hit.abstract, span, max((quote.value for quote in chosen), default=0.0))
+    others = [quote for quote in chosen if (quote.abstract.id, quote.span) != (first.abstract.id, span)]
+    return [first, *others][: max(1, len(chosen))]
 
 
 def _nothing_relevant(closest: Sequence[Abstract]) -> Draft:

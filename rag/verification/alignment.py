@@ -199,6 +199,30 @@ def sides(claim: Reading, evidence: Reading) -> tuple[float, float]:
     return best[0], best[1]
 
 
+def changed_sides(claim: Reading, evidence: Reading) -> bool:
+    """Whether both compare by the same word and what the claim begins with stands behind it in the evidence, and
+    something from behind it before.
+
+    Unlike `sides` it looks at whole sentences; words on both sides of one are left out.
+    """
+    return any(
+        bool(ours) and word == other and ours[0] in theirs_after and bool(set(ours_after) & set(theirs))
+        for word, ours, ours_after in _halves(claim)
+        for other, theirs, theirs_after in _halves(evidence)
+    )
+
+
+def _halves(reading: Reading) -> Iterator[tuple[str, list[str], list[str]]]:
+    """Each comparing word with the content words before and behind it, in order."""
+    comparisons = comparison_stems()
+    telling = [i for i in reading.content if reading.stems[i] not in comparisons]
+    for k, stem in enumerate(reading.stems):
+        if stem in comparisons:
+            before = [reading.stems[i] for i in telling if i < k]
+            after = [reading.stems[i] for i in telling if i > k]
+            yield stem, [w for w in before if w not in after], [w for w in after if w not in before]
+
+
 def _sides_of_comparisons(reading: Reading) -> Iterator[tuple[set[str], set[str]]]:
     comparisons = comparison_stems()
     for k, stem in enumerate(reading.stems):

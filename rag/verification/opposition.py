@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 
-from rag.verification.alignment import word_credits
+from rag.verification.alignment import changed_sides, word_credits
 from rag.verification.numbers import Quantity, stated
 from rag.verification.polarity import Direction
 from rag.verification.reading import PREFIX, Reading
@@ -20,19 +20,21 @@ SHARED, CLEARLY = 0.5, 2.0
 
 
 def opposes(claim: Reading, evidence: Sequence[Reading]) -> bool:
-    """Whether a sentence that has most of the claim's words denies what it says, or points the other way."""
+    """Whether a sentence that has most of the claim's words denies what it says, points the other way, or compares the
+    other way round."""
     about = [reading for reading in evidence if _is_about_the_same(claim, reading)]
     denies = any(_denies(reading, claim) or _denies(claim, reading) for reading in about)
-    return denies or any(_turned(claim, direction, about) for direction in claim.directions)
+    turned = denies or any(changed_sides(claim, reading) for reading in about)
+    return turned or any(_turned(claim, direction, about) for direction in claim.directions)
 
 
 def other_counts(claim: Reading, evidence: Sequence[Reading]) -> list[Quantity]:
     """Numbers in words of which the evidence has another one of the same thing: `five hours` against `two hours`."""
-    theirs = [(q, _counted(reading, q)) for reading in evidence for q in reading.lexicon.quantities]
+    theirs = [(q, counted(reading, q)) for reading in evidence for q in reading.lexicon.quantities]
     every = [q for q, _ in theirs]
     found = []
     for quantity in claim.lexicon.quantities:
-        thing = _counted(claim, quantity)
+        thing = counted(claim, quantity)
         if quantity.worded and thing and not stated(quantity, every) and any(thing == other for _, other in theirs):
             found.append(quantity)
     return found
@@ -85,7 +87,7 @@ def _near(reading: Reading, position: int) -> set[str]:
     return {reading.stems[i] for i in telling if i != position and abs(i - position) <= NEAR}
 
 
-def _counted(reading: Reading, quantity: Quantity) -> str | None:
+def counted(reading: Reading, quantity: Quantity) -> str | None:
     """Stem of the word right after a number; None where it has a unit or ends the sentence."""
     if quantity.kind != "plain":
         return None
