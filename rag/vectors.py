@@ -274,11 +274,12 @@ def _client(place: Place, *, create: bool) -> Any:
 
 
 def _close(client: Any) -> None:
-    session = getattr(getattr(client, "_server", None), "_session", None)
+    parts = (client, getattr(client, "_admin_client", None))
+    sessions = [getattr(getattr(part, "_server", None), "_session", None) for part in parts]
     with _clients:
         client.close()
-    if session is not None:
-        session.close()  # of a server's client, which Chroma leaves connected
+    for session in filter(None, sessions):
+        session.close()  # a server's client leaves its two connections open
 
 
 def _within(seconds: float, call: Callable[[], T]) -> T:
