@@ -103,10 +103,10 @@ class Conversations:
 
     # --- turns, as readers see them ---
 
-    def turns(self, chat: str, last: int | None = None) -> list[ChatTurn]:
-        """The turns of a conversation in order, or its last ones, each as far as it has come."""
-        query = "SELECT id, revision FROM turn WHERE chat = ? AND aside IS NULL ORDER BY id DESC LIMIT ?"
-        return self._read(query, (chat, -1 if last is None else last))[::-1]
+    def turns(self, chat: str, last: int | None = None, skipped: int = 0) -> list[ChatTurn]:
+        """The turns of a conversation in order, or the `last` ones before `skipped`, each as far as it has come."""
+        query = "SELECT id, revision FROM turn WHERE chat = ? AND aside IS NULL ORDER BY id DESC LIMIT ? OFFSET ?"
+        return self._read(query, (chat, -1 if last is None else last, skipped))[::-1]
 
     def turn(self, number: int) -> ChatTurn | None:
         """One turn by its id; None where it is gone or set aside."""

@@ -111,8 +111,9 @@ def watched(browser: Browser, address: str, width: int = 1280, height: int = 900
     page.close()
     origin = "/".join(address.split("/")[:3])
     own = (origin, origin.replace("http", "ws"), "data:", f"blob:{origin}")
-    assert [url for url in requests if not url.startswith(own)] == []
-    assert surprises == []
+    elsewhere = [url for url in requests if not url.startswith(own)]
+    assert not elsewhere, elsewhere
+    assert not surprises, surprises
 
 
 def submit(page: Page, question: str) -> None:

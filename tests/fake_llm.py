@@ -92,6 +92,7 @@ class FakeLLM:
 
     def __init__(self, *replies: Reply, otherwise: Reply | Callable[[dict[str, Any]], Reply] | None = None) -> None:
         self.asked: list[Asked] = []
+        self.offered = [MODEL]
         self._queue = deque(replies)
         self._otherwise = otherwise
         self._lock = threading.Lock()
@@ -160,7 +161,9 @@ class _Handler(BaseHTTPRequestHandler):
         """Say nothing."""
 
     def do_GET(self) -> None:
-        self._send_json(200, {"object": "list", "data": [{"id": MODEL, "object": "model"}]})
+        self._send_json(
+            200, {"object": "list", "data": [{"id": name, "object": "model"} for name in self.server.fake.offered]}
+        )
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers.get("Content-Length", 0))) or b"{}")

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import Button
 
 from ingest.pipeline import ingest
+from rag.answer import ask as answer_of
 from rag.config import environment_names
+from rag.conversations import Conversations
 from rag.embedding import make_embedder
+from rag.library import open_library
+from rag.types import Question
 from rag.ui import examples
 from tests.conftest import REPOSITORY
 from tests.fake_llm import MODEL, Fail, FakeLLM, Say, error
@@ -31,7 +37,8 @@ Start = Callable[..., AppTest]
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("chat")
     settings = settings_at(folder / "home")
-    ingest([str(write_lines(folder / "papers.jsonl", [*PAPERS, ODD]))], settings, make_embedder(settings))
+    files = [write_lines(folder / "papers.jsonl", PAPERS), write_lines(folder / "odd.jsonl", [ODD])]
+    ingest([str(file) for file in files], settings, make_embedder(settings))
     return folder / "home"
 
 
@@ -219,6 +226,115 @@ def test_two_questions_at_once_are_two_turns_in_order(start: Start, home: Path) 
         until_answered(page)
     assert "98.2%" in page.chat_message[1].markdown[0].value
     assert "Seven tasks" in page.chat_message[3].markdown[0].value
+
+
+def test_a_model_without_a_key_means_quotes_and_a_notice(start: Start, home: Path) -> None:
+    page = start(home, FOOTNOTE_LLM_MODEL="gpt-4o")
+    assert any(r"OPENAI\_API\_KEY is not" in notice and "answers are quotes" in notice for notice in notices(page))
+    ask(page, QUESTION)
+    assert "keeps 98.2% of the accuracy" in text_of(page)
+    assert any(r"OPENAI\_API\_KEY is not" in notice for notice in notices(page))
+
+
+def test_a_question_can_be_kept_to_files_to_a_number_of_abstracts_and_to_quotes(start: Start, home: Path) -> None:
+    with FakeLLM(otherwise=Say("It is Quetzal [1].")) as fake:
+        page = start(home, FOOTNOTE_LLM_MODEL=MODEL, OPENAI_BASE_URL=fake.url)
+        assert page.multiselect(key="wish-files").options == ["papers.jsonl (3)", "odd.jsonl (1)"]
+        page.multiselect(key="wish-files").set_value(["odd.jsonl"])
+        page.number_input(key="wish-top").set_value(1)
+        ask(page, "By what does Quetzal lower the cost per sample, and how much accuracy does Heron keep?")
+        assert "odd.jsonl · from 1 abstract" in captions(page)
+        assert "98.2%" not in fake.bodies[-1]["messages"][-1]["content"]
+        assert "Quetzal" in fake.bodies[-1]["messages"][-1]["content"]
+
+        page.multiselect(key="wish-files").set_value([])
+        page.selectbox(key="wish-style").set_value("quotes")
+        before = len(fake.asked)
+        ask(page, QUESTION)
+        assert len(fake.asked) == before
+        assert "from 1 abstract · quotes only" in captions(page)
+        assert "keeps 98.2% of the accuracy" in page.chat_message[3].markdown[0].value
+
+
+def test_an_answer_is_as_long_as_wished_and_by_the_model_chosen(start: Start, home: Path) -> None:
+    with FakeLLM(otherwise=Say("Heron keeps 98.2% of the accuracy [1].")) as fake:
+        fake.offered = ["other/model", MODEL]
+        page = start(home, FOOTNOTE_LLM_MODEL=MODEL, OPENAI_BASE_URL=fake.url)
+        look_until(page, lambda: len(page.selectbox(key="wish-model").options) > 1)
+        assert page.selectbox(key="wish-model").options == [MODEL, "other/model"]
+        assert page.selectbox(key="wish-style").value == "usual"
+        ask(page, QUESTION)
+        page.selectbox(key="wish-style").set_value("detailed")
+        page.selectbox(key="wish-model").set_value("other/model")
+        ask(page, QUESTION)
+        first, last = fake.bodies[0], fake.bodies[-1]
+    assert (first["model"], last["model"]) == (MODEL, "other/model")
+    assert first["messages"][0]["content"] != last["messages"][0]["content"]
+    assert "detailed · other/model" in captions(page)
+
+
+def test_asking_again_replaces_the_answer_and_can_be_undone(start: Start, home: Path) -> None:
+    with FakeLLM(Say("Seven tasks [1]."), Say("Two hours [1].")) as fake:
+        page = ask(start(home, FOOTNOTE_LLM_MODEL=MODEL, OPENAI_BASE_URL=fake.url), QUESTION)
+        until_answered(labelled(page, "Ask again").click().run())
+        assert "Two hours" in page.chat_message[1].markdown[0].value
+        assert len(page.chat_message) == 2
+        page.button(key="undo-aside").click().run()
+    assert "Seven tasks" in page.chat_message[1].markdown[0].value
+
+
+def test_a_conversation_is_renamed_searched_and_linked_to(start: Start, home: Path) -> None:
+    page = ask(start(home), QUESTION)
+    next(field for field in page.text_input if field.label == "Title").set_value("About _herons_").run()
+    assert page.title[0].value == r"About \_herons\_"
+    page.text_input(key="search").set_value("about _HERONS").run()
+    assert [one.label for one in page.button if (one.key or "").startswith("open-")] == [r"About \_herons\_"]
+
+
+def test_of_a_long_conversation_a_stretch_is_on_the_page(start: Start, home: Path) -> None:
+    """haiku.rag#184: thousands of entries in one list froze the page."""
+    library, store = open_library(settings_at(home)), Conversations(home)
+    answer, chat = answer_of(library, Question(QUESTION)), store.begin()
+    for _ in range(45):
+        turn = store.ask(chat, QUESTION)
+        store.claim(chat)
+        store.finish(turn, answer, {})
+    store.close()
+    library.close()
+    page = start(home)
+    page.query_params["chat"] = chat
+    page.run()
+    assert shown(page) == (26, 45)
+    page.button(key="earlier").click().run()
+    assert shown(page) == (6, 25)
+    page.button(key="earlier").click().run()
+    assert shown(page) == (1, 5)
+    page.button(key="later").click().run()
+    assert shown(page) == (6, 25)
+    ask(page, QUESTION)
+    assert shown(page) == (27, 46)
+
+
+def shown(page: AppTest) -> tuple[int, int]:
+    """First and last turn on the page, by the footnotes of their answers."""
+    turns = [int(turn) for turn in re.findall(r"\(#source-(\d+)-1\)", text_of(page))]
+    return min(turns), max(turns)
+
+
+def captions(page: AppTest) -> list[str]:
+    return [caption.value.replace("\u2060", "") for caption in page.caption]
+
+
+def labelled(page: AppTest, label: str) -> Button:
+    return next(button for button in page.button if button.label == label)
+
+
+def look_until(page: AppTest, there: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not there():
+        assert time.monotonic() < deadline, "it did not come"
+        time.sleep(0.05)
+        page.run()
 
 
 def test_examples_are_those_of_the_file_only_where_their_papers_are_here(tmp_path: Path, home: Path) -> None:

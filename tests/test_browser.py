@@ -144,6 +144,30 @@ def test_feedback_is_kept_and_becomes_a_case(page: Page, folder: Path) -> None:
     assert found[-1]["wrong"]
 
 
+def test_an_answer_is_copied_with_its_references(page: Page) -> None:
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    ask(page, HERON)
+    page.get_by_role("button", name="Copy", exact=True).click()
+    page.get_by_text("Copied.", exact=True).wait_for()
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert "keeps 98.2% of the accuracy with 40% of the heads [1]." in copied
+    assert "\n\n[1] Heron: pruning retrieval heads (Ada Lum et al., 2021). https://doi.org/10.1000/heron" in copied
+    page.keyboard.press("Escape")
+    page.get_by_role("dialog").wait_for(state="detached")
+
+
+def test_an_edited_question_takes_the_place_of_the_old_one_until_undone(page: Page) -> None:
+    ask(page, HERON)
+    page.get_by_role("button", name="Edit").click()
+    page.get_by_role("dialog").get_by_label("Question").fill(SLEEP)
+    page.get_by_role("dialog").get_by_role("button", name="Ask", exact=True).click()
+    page.get_by_text("1 earlier turn set aside.").wait_for()
+    page.locator(".st-key-body-1").get_by_text("31%").wait_for()
+    assert page.locator('[class*="st-key-question-"]').count() == 1
+    page.get_by_role("button", name="Undo").click()
+    page.locator(".st-key-body-1").get_by_text("98.2%").wait_for()
+
+
 def test_a_conversation_is_found_saved_deleted_and_brought_back(page: Page) -> None:
     ask(page, "How large is the error on 1,200 stations?")
     page.get_by_role("button", name="Conversation", exact=True).click()
@@ -151,9 +175,9 @@ def test_a_conversation_is_found_saved_deleted_and_brought_back(page: Page) -> N
         page.get_by_role("button", name="Save as JSON").click()
     assert json.loads(Path(saved.value.path()).read_text("utf-8"))["turns"][0]["answer"]["citations"]
 
-    for ending, sign in (("BibTeX", "@"), ("RIS", "TY  - ")):
+    for name, sign in (("Save as Markdown", "# How large"), ("Sources as BibTeX", "@"), ("Sources as RIS", "TY  - ")):
         with page.expect_download() as saved:
-            page.get_by_role("button", name=f"Sources as {ending}").click()
+            page.get_by_role("button", name=name).click()
         assert Path(saved.value.path()).read_text("utf-8").startswith(sign)
 
     page.get_by_role("button", name="Delete").click()

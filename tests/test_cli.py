@@ -9,9 +9,15 @@ from pathlib import Path
 import pytest
 
 from ingest.command import app as ingest_app
+from rag.answer import ask as answer_of
+from rag.chats import feedback
+from rag.chats.values import Opinion
 from rag.commands.app import app as rag_app
-from rag.config import environment_names
+from rag.config import environment_names, load_settings
 from rag.console import status_of
+from rag.conversations import Conversations
+from rag.library import open_library
+from rag.types import Question
 from tests.shelf import PAPERS, write_lines
 
 ROOT = Path(__file__).parent.parent
@@ -121,6 +127,42 @@ def test_chat_answers_line_after_line(run: Run, home: Path, monkeypatch: pytest.
 
     assert status == 0
     assert len([json.loads(line) for line in out.splitlines()]) == 2
+
+
+def test_what_readers_said_becomes_cases_that_evaluate_takes(run: Run, home: Path, tmp_path: Path) -> None:
+    """Thumbs, a comment and a wrong source go out as cases, and an evaluation scores them."""
+    library, store = open_library(load_settings(None, home=home)), Conversations(home)
+    chat = store.begin()
+    turns = [store.ask(chat, text) for text in ("How much of the accuracy does Heron keep?", "What of drought?")]
+    for turn in turns:
+        asked = store.claim(chat)
+        assert asked is not None
+        store.finish(turn, answer_of(library, Question(asked.question)), {})
+    good, bad = store.turns(chat)
+    assert bad.answer is not None
+    feedback.say(store.database, Opinion(good.id, None, True))
+    feedback.say(store.database, Opinion(bad.id, None, False, "Not what I asked."))
+    feedback.say(store.database, Opinion(bad.id, bad.answer.citations[0].id, False))
+    store.close()
+    library.close()
+
+    cases = tmp_path / "cases.jsonl"
+    status, out, err = run("rag", "export", "feedback", "--home", home, "--out", cases)
+    assert (status, out, err.strip()) == (0, "", f"{cases}: 2 cases.")
+    assert run("rag", "export", "feedback", "--home", home)[1] == cases.read_text("utf-8")
+    first, second = map(json.loads, cases.read_text("utf-8").splitlines())
+    assert (first["gold"], first["rating"]) == (["doi:10.1000/heron"], "good")
+    assert (second["wrong"], second["comment"]) == ([bad.answer.citations[0].id], "Not what I asked.")
+
+    status, out, _ = run("rag", "evaluate", cases, "--home", home, "--out", tmp_path / "run", "--json")
+    assert status == 0
+    assert json.loads(out)["metrics"]["feedback"]
+
+
+def test_there_is_no_feedback_where_nothing_was_asked(run: Run, tmp_path: Path) -> None:
+    status, out, err = run("rag", "export", "feedback", "--home", tmp_path)
+    assert (status, out) == (1, "")
+    assert "There are no conversations" in err
 
 
 def test_doctor_finds_a_sound_shelf_sound(run: Run, home: Path) -> None:

@@ -68,7 +68,12 @@ def cited(turns: Sequence[ChatTurn]) -> list[Abstract]:
 def with_references(answer: Answer) -> str:
     """An answer's text as it stands, and below it what its numbers mean."""
     listed = [
-        f"[{citation['number']}] {entries.reference(citation)}. {entries.place(citation)}"
+        f"[{citation['number']}] {_stopped(entries.reference(citation))} {entries.place(citation)}"
         for citation in answer.to_dict()["citations"]
     ]
     return "\n\n".join(filter(None, [entries.plain(answer.answer), "\n".join(listed)]))
+
+
+def _stopped(text: str) -> str:
+    """With a full stop, unless it ends in a stop of its own."""
+    return text if text.endswith((".", "…", "?", "!")) else f"{text}."

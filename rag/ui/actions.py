@@ -16,6 +16,19 @@ WANTED = "wanted"
 """Where the session keeps what is to be asked when the page is drawn next."""
 
 
+_TO_CLIPBOARD = """
+<p id="copied" role="status">Not copied yet: use the button at the right of the text.</p>
+<script>
+(function copy(looks) {
+  const shown = document.querySelector(".st-key-copied code"), said = document.getElementById("copied")
+  if (!shown || !said) return looks && setTimeout(copy, 50, looks - 1)
+  navigator.clipboard?.writeText(shown.textContent).then(() => { said.textContent = "Copied." }, () => {})
+})(40)
+</script>
+"""
+"""Copies what the page shows, so that no text from data stands in a script; browsers allow it soon after a click."""
+
+
 class Wanted(NamedTuple):
     """A question to ask; `instead` is the turn whose place it takes."""
 
@@ -115,13 +128,15 @@ def want(wanted: Wanted) -> None:
     st.session_state[WANTED] = wanted
 
 
-@st.dialog("Copy with references", width="large")
+@st.dialog("Copy with references", width="medium")
 def _copy(turn: ChatTurn) -> None:
     if turn.answer is not None:
-        st.code(document.with_references(turn.answer), language=None, wrap_lines=True)
+        with st.container(key="copied"):
+            st.code(document.with_references(turn.answer), language=None, wrap_lines=True)
+        st.html(_TO_CLIPBOARD, unsafe_allow_javascript=True)
 
 
-@st.dialog("Edit the question", width="large")
+@st.dialog("Edit the question", width="medium")
 def _edit(turn: ChatTurn) -> None:
     question = st.text_area("Question", turn.question, key=f"edited-{turn.id}")
     st.caption("This turn and those after it are set aside; you can bring them back.")

@@ -53,6 +53,11 @@ def of_error(error: FootnoteError) -> Banner:
     return Banner("error", _two_lines(error.message, error.fix))
 
 
+def of_trouble(error: FootnoteError) -> Banner:
+    """Why no language model can be asked, and that answers go on without."""
+    return Banner("warning", _two_lines(f"{error.message} Until then answers are quotes.", error.fix))
+
+
 def of_failure(failure: Failure) -> Banner:
     """Why a turn has no answer."""
     return Banner("error", _two_lines(failure.message, failure.fix))

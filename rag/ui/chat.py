@@ -11,18 +11,17 @@ from rag.chats import document
 from rag.chats.values import Chat, ChatTurn, Wish
 from rag.conversations import Conversations
 from rag.errors import FootnoteError
-from rag.ui import banners, controls, footnotes, history, markdown, turns, welcome
+from rag.ui import banners, controls, history, markdown, stretch, turns, welcome
 from rag.ui.actions import WANTED, Actions, Wanted
 from rag.ui.frame import STYLE, notice
 from rag.ui.library.charts import CURRENT
-from rag.ui.shelf import Shelf, conversations, open_shelf, settings, worker
+from rag.ui.shelf import Shelf, conversations, open_shelf, settings, trouble, worker
+from rag.ui.stretch import Stretch
 
 PATIENCE = 0.4
 """Seconds that drawing waits for a reply before it shows it as running; most quotes are there by then."""
 WATCH = 3.0
 """Seconds between two looks at whether another tab has changed the conversation."""
-SHOWN = 20
-"""Turns on the page before earlier ones have to be asked for."""
 ASIDE = "aside"
 """Where the session keeps the turn that last took the place of others."""
 
@@ -49,9 +48,10 @@ def page() -> None:
         if shelf is not None and chat is None:
             welcome.begin(shelf)
         if store is not None and chat is not None:
-            _conversation(store, chat, shelf)
-            if asked is not None:
-                _scroll_to(footnotes.question_anchor(chat.turns))
+            _conversation(store, chat, shelf, stretch.current(chat, asked=asked is not None))
+            if shelf is not None and (problem := trouble(shelf)):
+                notice(banners.of_trouble(problem))
+            stretch.bring_up(smoothly=asked is not None)
 
 
 def _store(talk: DeltaGenerator) -> Conversations | None:
@@ -161,18 +161,19 @@ def _put(shelf: Shelf, store: Conversations, name: str, wanted: Wanted, wish: Wi
     return turn
 
 
-def _conversation(store: Conversations, chat: Chat, shelf: Shelf | None) -> None:
-    shown = _shown(chat.turns)
-    said = store.turns(chat.id, shown)
+def _conversation(store: Conversations, chat: Chat, shelf: Shelf | None, shown: Stretch) -> None:
+    stretch.earlier(chat, shown)
+    said = store.turns(chat.id, shown.last - shown.first + 1, shown.skipped)
     actions = Actions(store, chat.id, _retracted(shelf, said))
     model = (shelf and shelf.settings.llm_model) or ""
-    for place, turn in enumerate(said, chat.turns - len(said) + 1):
+    for place, turn in enumerate(said, shown.first):
         with st.container(key=f"turn-{place}"):
             turns.draw(place, turn, store, actions, model, can_ask=shelf is not None)
             if turn.id == st.session_state.get(ASIDE):
                 _bring_back(store, turn.id)
     if said and said[-1].done:
-        _watch(store, chat.id, [(turn.id, turn.revision) for turn in said])
+        _watch(store, chat.id, [(turn.id, turn.revision) for turn in said], shown.skipped)
+    stretch.later(chat, shown)
 
 
 def _retracted(shelf: Shelf | None, said: Sequence[ChatTurn]) -> frozenset[str]:
@@ -190,24 +191,7 @@ def _bring_back(store: Conversations, turn: int) -> None:
 
 
 @st.fragment(run_every=WATCH)
-def _watch(store: Conversations, chat: str, drawn: list[tuple[int, int]]) -> None:
+def _watch(store: Conversations, chat: str, drawn: list[tuple[int, int]], skipped: int) -> None:
     """Draw the page anew when another tab has asked something in this conversation."""
-    if [(turn.id, turn.revision) for turn in store.turns(chat, len(drawn))] != drawn:
+    if [(turn.id, turn.revision) for turn in store.turns(chat, len(drawn), skipped)] != drawn:
         st.rerun()
-
-
-def _shown(count: int) -> int:
-    """How many turns are drawn, from the last one back."""
-    shown: int = st.session_state.setdefault("shown", SHOWN)
-    if count > shown and st.button(
-        f"Show earlier turns ({count - shown})", type="tertiary", icon=":material/expand_less:"
-    ):
-        st.session_state["shown"] = shown = shown + 2 * SHOWN
-        st.rerun()
-    return shown
-
-
-def _scroll_to(name: str) -> None:
-    """Bring the question just asked to the top of the window; `name` is one of this program's own."""
-    script = f"document.getElementById({name!r})?.scrollIntoView({{behavior: 'smooth', block: 'start'}})"
-    st.html(f"<script>setTimeout(() => {script}, 100)</script>", unsafe_allow_javascript=True)

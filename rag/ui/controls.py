@@ -9,10 +9,13 @@ import streamlit as st
 from rag.chats.values import Wish
 from rag.types import Filters, Style
 from rag.ui import markdown
-from rag.ui.shelf import Shelf, models
+from rag.ui.frame import count
+from rag.ui.shelf import Shelf, models, trouble
 
-STYLES: dict[Style | None, str] = {
-    None: "A few sentences",
+USUAL = "usual"
+"""The style of the settings: Streamlit shows None as nothing chosen."""
+STYLES: dict[str, str] = {
+    USUAL: "A few sentences",
     "concise": "Concise",
     "detailed": "Detailed",
     "quotes": "Quotes only",
@@ -27,7 +30,7 @@ def wish(shelf: Shelf) -> Wish:
         filters = Filters(year=_years(shelf), source=_files(shelf))
         settings = shelf.settings
         top_k = st.number_input("Abstracts an answer may draw on", 1, MOST, min(settings.top_k, MOST), key="wish-top")
-        style = _style() if settings.llm_model else None
+        style: Style | None = "quotes" if trouble(shelf) else _style() if settings.llm_model else None
         model = _model(shelf) if settings.llm_model and style != "quotes" else None
     return Wish(filters, None if top_k == settings.top_k else int(top_k), style, model)
 
@@ -55,7 +58,8 @@ def _files(shelf: Shelf) -> tuple[str, ...]:
 
 
 def _style() -> Style | None:
-    return st.selectbox("Answer", list(STYLES), format_func=lambda style: STYLES[style], key="wish-style")
+    chosen = st.selectbox("Answer", list(STYLES), format_func=lambda style: STYLES[style], key="wish-style")
+    return None if chosen == USUAL else cast("Style", chosen)
 
 
 def _model(shelf: Shelf) -> str | None:
@@ -71,7 +75,7 @@ def described(wish: Wish) -> str:
     parts = [
         year.replace("-", "–") if year else "",
         ", ".join(wish.filters.source),
-        f"from {wish.top_k} abstracts" if wish.top_k else "",
+        f"from {count(wish.top_k, 'abstract')}" if wish.top_k else "",
         STYLES[wish.style].lower() if wish.style else "",
         wish.model or "",
     ]

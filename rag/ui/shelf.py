@@ -11,6 +11,7 @@ import streamlit as st
 from rag import browse
 from rag.config import Settings, load_settings
 from rag.conversations import Conversations
+from rag.errors import FootnoteError
 from rag.library import Library, check_identity, open_library
 from rag.shelves import home_of
 from rag.ui import places
@@ -106,6 +107,15 @@ def _library(settings: Settings) -> Library:
     library = open_library(settings)
     worker().warm_up(library)
     return library
+
+
+def trouble(shelf: Shelf) -> FootnoteError | None:
+    """Why the language model of the settings cannot even be asked; None where it can, or none is set."""
+    try:
+        _ = shelf.library.llm
+    except FootnoteError as error:
+        return error
+    return None
 
 
 def models(shelf: Shelf) -> list[str]:

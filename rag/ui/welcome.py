@@ -11,9 +11,10 @@ from rag.catalogue import FILE_NAME
 from rag.config import OPENAI_HOST, Settings
 from rag.errors import FootnoteError
 from rag.reach import recipients
-from rag.ui import markdown, places
+from rag.ui import banners, markdown, places
 from rag.ui.actions import Wanted, want
-from rag.ui.shelf import Shelf
+from rag.ui.frame import notice
+from rag.ui.shelf import Shelf, trouble
 
 
 def begin(shelf: Shelf) -> None:
@@ -22,8 +23,11 @@ def begin(shelf: Shelf) -> None:
     with st.container(key="welcome"):
         st.header(f"Ask {count} a question", anchor=False)
         st.markdown("Every sentence of the answer carries a footnote to the abstract it comes from.")
-        st.caption(mode(shelf.settings))
-        abroad(shelf.settings)
+        if problem := trouble(shelf):
+            notice(banners.of_trouble(problem))
+        else:
+            st.caption(mode(shelf.settings))
+            abroad(shelf.settings)
         with st.container(key="examples"):
             for number, question in enumerate(shelf.questions(), 1):
                 label = markdown.line(question)

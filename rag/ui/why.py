@@ -11,7 +11,7 @@ from rag.types import Abstract, Answer, AnswerHit
 from rag.ui import markdown
 
 
-@st.dialog("Why these sources", width="large")
+@st.dialog("Why these sources", width="medium")
 def panel(turn: ChatTurn) -> None:
     """A table of the abstracts found, in the order of the ranking."""
     answer = turn.answer
@@ -28,7 +28,7 @@ def panel(turn: ChatTurn) -> None:
 
 def table(answer: Answer, abstracts: Mapping[str, Abstract]) -> str:
     """The hits as a markdown table."""
-    rows = ["| | Abstract | By meaning | By words | |", "|--:|---|--:|--:|---|"]
+    rows = ["| Place | Abstract | By meaning | By words | Use |", "|--:|---|--:|--:|---|"]
     for place, hit in enumerate(answer.hits, 1):
         abstract = abstracts.get(hit.id)
         label = abstract.label if abstract else hit.title or hit.id
