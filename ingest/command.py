@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from ingest.pipeline import Progress
     from ingest.report import Report
 
+STORED = "What came before is on the shelf; the same command goes on from there."
+
 app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
 
 
@@ -68,9 +70,18 @@ def main(
         typer.echo(told(report, dry_run=dry_run, rebuilt=rebuild and not names))
     if report_to:
         _write(report_to, told(report, dry_run=dry_run, rebuilt=rebuild and not names, limit=None))
-    if names and not report.read - report.rejected + report.withheld + len(report.conflicts):
-        raise InputError("Nothing could be read.", _first_reason(report))
+    if names:
+        ensure_read(report)
     return 0
+
+
+def ensure_read(report: Report) -> None:
+    """Raises InputError where nothing could be read, or where a feed ended before its end."""
+    if not report.read - report.rejected + report.withheld + len(report.conflicts):
+        raise InputError("Nothing could be read.", _first_reason(report))
+    for broken in report.rejects:
+        if broken.broken_off:
+            raise InputError(f"{broken.where} {broken.reason}.", STORED)
 
 
 def _write(file: Path, text: str) -> None:

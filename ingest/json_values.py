@@ -2,39 +2,25 @@
 
 What stands outermost in a file is a value, the members of an outermost list are values of their own, and so are the
 members of lists in an object too large to be held (`Limits`). The standard library's decoder keeps pace with a file of
-any size, for it is given a window that grows only while a value does not end in it.
+any size, for it is given a window that grows only while a value does not end in it. Behind a broken member of a list
+the next one like the others is looked for; what a broken record holds (references, authors) is not taken for one.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, TextIO
+from typing import Any
 
 from ingest import fields
 from ingest.document import Document
+from ingest.json_window import TOO_LONG, USUAL, Limits, Window
 from ingest.records import Rejected
 
-TOKEN = 64
-"""Characters from the end of a window within which an error may be the cut."""
 PROBED_LINES = 20
 DEPTH = 8
-BETWEEN = re.compile(r"[\s,\ufeff]*")
-COLON = re.compile(r"\s*:\s*")
-TOO_LONG: Final = object()
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """Characters read at a time, and of a value that is decoded as a whole."""
-
-    window: int = 1 << 20
-    longest: int = 1 << 24
-
-
-USUAL = Limits()
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,16 +40,16 @@ def opens_as_json(document: Document) -> bool:
 
 
 def values(document: Document) -> Iterator[Value | Rejected]:
-    """All values in order. A broken line is Rejected and the next is read; a broken list or object ends the file."""
+    """All values in order. A broken line or member of a list is Rejected, and the next one is read."""
     return by_line(document) if is_by_line(document) else by_value(document)
 
 
 def is_by_line(document: Document) -> bool:
     """Whether one of the first lines is a whole object, or the text is none that stretches over lines."""
     text = document.text.lstrip("\ufeff \t\r\n")
-    if text.startswith("["):
-        return False
     lines = text.splitlines()[:PROBED_LINES]
+    if text.startswith("[") or (lines[:1] and lines[0].rstrip().endswith(("[", "{", ",", ":"))):
+        return False
     if not document.complete and len(lines) == 1:
         return False
     return any(map(is_object, lines)) or document.extension == ".jsonl" or not re.match(r"\{\s*\"", text)
@@ -98,128 +84,147 @@ def by_line(document: Document, limits: Limits = USUAL) -> Iterator[Value | Reje
 
 
 def by_value(document: Document, limits: Limits = USUAL) -> Iterator[Value | Rejected]:
-    """The values of a list, or one after another, up to the first broken one."""
+    """The values of a list, or one after another, up to a broken one behind which no other is found."""
     with document.open() as stream:
-        window = _Window(stream, limits)
+        window = Window(stream, limits)
         try:
-            yield from _outermost(window)
+            for found in _outermost(window):
+                yield found if isinstance(found, Value) else _rejected(document, found)
+        except NoMoreError:
+            return
         except (ValueError, RecursionError) as error:
-            line = window.line_at(window.at)
-            yield Rejected(document.source.at(line), f"not valid JSON: {explained(error)}; what follows was not read")
+            yield _rejected(document, Broken(window.line_at(window.at), error, "; what follows was not read"))
 
 
-def _outermost(window: _Window) -> Iterator[Value]:
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """A value that cannot be decoded, and the line it begins on."""
+
+    line: int
+    error: Exception
+    then: str = ""
+
+
+def _rejected(document: Document, broken: Broken) -> Rejected:
+    return Rejected(document.source.at(broken.line), f"not valid JSON: {explained(broken.error)}{broken.then}")
+
+
+def _outermost(window: Window) -> Iterator[Value | Broken]:
     while character := window.peek():
         if character == "[":
-            yield from _entered(window, 0)
+            yield from _list(window, 0)
         else:
             yield from _next(window, 0, None)
 
 
-def _next(window: _Window, depth: int, key: str | None) -> Iterator[Value]:
-    """The value at the window's place, or what it holds where it is too long."""
+def _next(window: Window, depth: int, key: str | None) -> Iterator[Value | Broken]:
+    """The value at the window's place; or what it holds, where it is too long, or outermost and broken."""
     line = window.line_at(window.at)
-    value = window.decode()
+    try:
+        value = window.decode()
+    except (ValueError, RecursionError) as error:
+        if depth or window.peek() != "{":
+            raise
+        yield from _object(window, 0, error)
+        return
     if value is TOO_LONG:
-        yield from _entered(window, depth)
+        yield from _list(window, depth) if window.peek() == "[" else _object(window, depth)
     else:
         yield Value(value, line, key)
 
 
-def _entered(window: _Window, depth: int) -> Iterator[Value]:
-    """What a list holds; of an object, its lists' members and those objects in it that look like records."""
-    if depth > DEPTH:
-        raise RecursionError
-    closing = "]" if window.peek() == "[" else "}"
+def _object(window: Window, depth: int, error: Exception | None = None) -> Iterator[Value | Broken]:
+    """The members of an object's lists, and those objects in it that look like records.
+
+    With `error` the object is broken somewhere: where it is a record itself, that is raised.
+    """
+    _deeper(depth)
     window.at += 1
-    while (character := window.peek()) != closing:
+    names: list[str] = []
+    while (character := window.peek()) != "}":
         if not character:
-            raise json.JSONDecodeError("it ends before it is complete", "", 0)
-        key = window.key() if closing == "}" else None
-        if key is not None and window.peek() == "[":
-            yield from _entered(window, depth + 1)
+            raise _ended()
+        key = window.key()
+        names.append(key)
+        if window.peek() == "[":
+            if error is not None and fields.known(names) > 1:
+                raise error
+            yield from _list(window, depth + 1)
             continue
         for found in _next(window, depth + 1, key):
-            if found.key is None or found.key != key or is_record(found.value):
+            if isinstance(found, Broken) or found.key is None or found.key != key or is_record(found.value):
                 yield found
     window.at += 1
+
+
+def _list(window: Window, depth: int) -> Iterator[Value | Broken]:
+    """What a list holds; behind a broken member it goes on with the next that is like the one before."""
+    _deeper(depth)
+    window.at += 1
+    last: Any = None
+    while (character := window.peek()) != "]":
+        if not character:
+            raise _ended()
+        line = window.line_at(window.at)
+        try:
+            value = window.decode()
+        except (ValueError, RecursionError) as error:
+            yield Broken(line, error)
+            value, line = yield from _next_like(window, last)
+        if value is TOO_LONG:
+            yield from _list(window, depth + 1) if window.peek() == "[" else _object(window, depth + 1)
+        else:
+            last = value
+            yield Value(value, line)
+    window.at += 1
+
+
+def _next_like(window: Window, last: Any) -> Generator[Broken, None, tuple[Any, int]]:
+    """The next object like `last` and its line, behind a broken one; those between that begin like it are told.
+
+    Raises NoMoreError where there is none.
+    """
+    first, told = window.first_name(), window.line
+    while window.seek():
+        line, name = window.line_at(window.at), window.first_name()
+        try:
+            value = window.decode()
+        except (ValueError, RecursionError) as error:
+            if name == first and line > told:  # on one line it may as well be held by the one before
+                yield Broken(line, error)
+                told = line
+            continue
+        if _is_like(value, last):
+            return value, line
+        window.at -= 1
+    raise NoMoreError
+
+
+def _is_like(value: Any, last: Any) -> bool:
+    """Whether an object has half of its names in common with a right one, or is a paper where none came before."""
+    if not isinstance(value, dict):
+        return False
+    if not isinstance(last, dict):
+        return is_record(value) and fields.has("abstract", value)
+    return 2 * len(value.keys() & last.keys()) >= len(value.keys() | last.keys())
+
+
+class NoMoreError(Exception):
+    """Behind what was told to be broken nothing can be read."""
+
+
+def _ended() -> json.JSONDecodeError:
+    return json.JSONDecodeError("it ends before it is complete", "", 0)
+
+
+def _deeper(depth: int) -> None:
+    if depth > DEPTH:
+        raise RecursionError
 
 
 def is_record(value: Any) -> bool:
     """Whether an object names at least two parts of a paper."""
     return isinstance(value, Mapping) and fields.known(value) > 1
-
-
-class _Window:
-    """The part of a text that is being decoded; `at` is the place in it."""
-
-    def __init__(self, stream: TextIO, limits: Limits) -> None:
-        self.stream = stream
-        self.limits = limits
-        self.text = stream.read(limits.window)
-        self.at = 0
-        self.line = 1
-        self.counted = 0
-        self.ended = len(self.text) < limits.window
-        self.decoder = json.JSONDecoder()
-
-    def line_at(self, at: int) -> int:
-        """The 1-based number of the line at a place not before the last one asked for."""
-        self.line += self.text.count("\n", self.counted, at)
-        self.counted = at
-        return self.line
-
-    def grow(self) -> bool:
-        """Read on, and forget what is behind `at`; False at the text's end."""
-        self.line_at(self.at)
-        more = "" if self.ended else self.stream.read(max(self.limits.window, len(self.text) - self.at))
-        self.ended = not more
-        self.text = self.text[self.at :] + more
-        self.at = self.counted = 0
-        return bool(more)
-
-    def peek(self) -> str:
-        """The next character that is no space or comma, which `at` then points to; empty at the end."""
-        while True:
-            self.at = BETWEEN.match(self.text, self.at).end()  # type: ignore[union-attr] # it matches the empty text too
-            if self.at < len(self.text):
-                return self.text[self.at]
-            if not self.grow():
-                return ""
-
-    def decode(self) -> Any:
-        """The value at `at`, which then points behind it; TOO_LONG for an object or list longer than limits.longest."""
-        while True:
-            try:
-                value, end = self.decoder.raw_decode(self.text, self.at)
-                if end < len(self.text) or self.ended or isinstance(value, dict | list | str):
-                    self.at = end
-                    return value
-            except json.JSONDecodeError as error:
-                if self.ended or not self._may_go_on(error):
-                    raise
-                if len(self.text) - self.at >= self.limits.longest:
-                    if self.text[self.at] in "[{":
-                        return TOO_LONG
-                    raise
-            self.grow()
-
-    def _may_go_on(self, error: json.JSONDecodeError) -> bool:
-        """Whether the text read so far may be the beginning of a right value."""
-        return error.msg.startswith("Unterminated string") or error.pos >= len(self.text) - TOKEN
-
-    def key(self) -> str:
-        """The name of an object's member at `at`, which then points to its value."""
-        name = self.decode()
-        if not isinstance(name, str):
-            raise json.JSONDecodeError("a name is missing", "", 0)
-        if self.at + TOKEN > len(self.text):
-            self.grow()
-        colon = COLON.match(self.text, self.at)
-        if colon is None:
-            raise json.JSONDecodeError("a colon is missing", "", 0)
-        self.at = colon.end()
-        return name
 
 
 def explained(error: Exception) -> str:

@@ -24,9 +24,10 @@ class Rejected:
     """Something that is not kept: `where` is "file:line", or the file alone when all of it is meant.
 
     `records` says how many records it stands for: 0 where the file is known to hold none (an error answer of an API),
-    1 where that is not known.
+    1 where that is not known. `broken_off`: more was there and did not come, as of a feed that ended early.
     """
 
     where: str
     reason: str
     records: int = 1
+    broken_off: bool = False

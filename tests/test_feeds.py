@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from ingest import feeds
+from ingest.command import ensure_read
 from ingest.pipeline import Options, ingest
 from ingest.records import RawRecord, Rejected
 from ingest.report import Report
@@ -17,6 +18,7 @@ from ingest.web.errors import FeedError
 from ingest.web.reading import read as read_feed
 from rag.catalogue import Catalogue
 from rag.config import load_settings
+from rag.errors import InputError
 from tests import services
 from tests.hashing import HashingEmbedder
 from tests.shelf import settings_at
@@ -295,6 +297,10 @@ def test_a_feed_that_broke_off_goes_on_when_it_is_run_again(tmp_path: Path) -> N
         whole = fill(tmp_path, site, "zotero:groups/7")
 
     assert (broken.new, broken.rejected) == (100, 1)
+    with pytest.raises(InputError, match="zotero:groups/7 stopped after 100 records") as told:
+        ensure_read(broken)  # what came is on the shelf, and a script sees that not all did
+    assert "\n" not in str(told.value)
+    ensure_read(whole)
     assert (whole.same, whole.new, whole.rejected) == (100, 20, 0)
     assert [asked.query["start"] for asked in site.asked] == ["100"]
 

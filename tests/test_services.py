@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -11,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ingest.document import Document
-from ingest.json_values import Limits, Value, by_value
+from ingest.json_values import Value, by_value
+from ingest.json_window import Limits
 from ingest.normalise import normalise
 from ingest.readers import format_of, read
 from ingest.records import RawRecord, Rejected
@@ -292,3 +294,50 @@ def test_a_list_cut_short_keeps_what_is_whole() -> None:
     text = json.dumps([WORK, {**WORK, "id": "https://openalex.org/W2"}])
     found = results(text[:-40])
     assert [isinstance(each, Abstract) for each in found] == [True, False]
+
+
+def broken_in(texts: Sequence[str], before: str = "[\n", after: str = "\n]") -> tuple[list[str], list[str]]:
+    """Titles of the records read from a list of objects as they stand in a file, and the places of those rejected."""
+    data = (before + ",\n".join(texts) + after).encode()
+    found = list(read(Source("a.json", data=data)))
+    kept = [str(each.fields["title"]) for each in found if isinstance(each, RawRecord)]
+    return kept, [each.where for each in found if isinstance(each, Rejected)]
+
+
+def paper(number: int) -> str:
+    held = {"references": [{"title": f"Cited {n}", "year": 1990 + n} for n in range(3)]}
+    return json.dumps({"title": f"Paper {number}", "abstract": f"Herons wade {number} times.", **held})
+
+
+@pytest.mark.parametrize(
+    "damaged",
+    [
+        '{"title": "Lost" "abstract": "No comma."}',
+        '{"title": "Lost", "abstract": "An "unescaped" quote", "references": [{"title": "Cited", "year": 1990}]}',
+        '{"title": "Lost", "abstract": "Not closed", "references": [{"title": "Cited", "year": 1990}]',
+        '{"title": "Lost", "abstract": "Cut',
+        '{"title": NaN-, "abstract": "No value."}',
+        '{"title": "Lost", "references": [{"title": "Cited", "abstract": }, {"title": "Cited", "year": 1}]}',
+    ],
+)
+@pytest.mark.parametrize(("before", "after"), [("[\n", "\n]"), ('{"count": 5, "results": [\n', "\n]}")])
+@pytest.mark.parametrize("place", [1, 3])
+def test_a_broken_record_in_a_list_costs_itself(damaged: str, before: str, after: str, place: int) -> None:
+    texts = [paper(number) for number in range(5)]
+    texts[place] = damaged
+    kept, rejected = broken_in(texts, before, after)
+
+    assert kept == [f"Paper {number}" for number in range(5) if number != place]
+    assert rejected == [f"a.json:{place + 2}"]
+
+
+def test_several_broken_records_in_a_list_are_told_one_by_one() -> None:
+    texts = [paper(number) for number in range(6)]
+    for place in (2, 3, 5):
+        texts[place] = texts[place].replace('", "abstract', '" "abstract')
+
+    assert broken_in(texts) == (["Paper 0", "Paper 1", "Paper 4"], ["a.json:4", "a.json:5", "a.json:7"])
+
+
+def test_a_broken_record_alone_gives_none_of_what_it_holds() -> None:
+    assert broken_in([paper(1)[:-1] + ' "x" }'], "", "") == ([], ["a.json:1"])

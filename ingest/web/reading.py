@@ -41,7 +41,7 @@ def read(
                     return
     except FeedError as error:
         came = f"stopped after {number:,} records: " if number else ""
-        yield Rejected(name, came + str(error).rstrip("."))
+        yield Rejected(name, came + str(error).rstrip("."), broken_off=True)
         return
     spool.clear()
     if not number:
