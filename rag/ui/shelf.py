@@ -11,8 +11,9 @@ import streamlit as st
 from rag import browse
 from rag.config import Settings, load_settings
 from rag.conversations import Conversations
+from rag.embedding import Embedder, make_embedder
 from rag.errors import FootnoteError
-from rag.library import Library, check_identity, open_library
+from rag.library import Library, check_identity
 from rag.shelves import home_of
 from rag.ui import places
 from rag.ui.examples import examples
@@ -104,7 +105,7 @@ def open_shelf() -> Shelf:
 
 @st.cache_resource(show_spinner="Opening the shelf …", max_entries=4, hash_funcs={Settings: hash})
 def _library(settings: Settings) -> Library:
-    library = open_library(settings)
+    library = Library(settings, embedder(settings))
     worker().warm_up(library)
     return library
 
@@ -116,6 +117,16 @@ def trouble(shelf: Shelf) -> FootnoteError | None:
     except FootnoteError as error:
         return error
     return None
+
+
+def embedder(settings: Settings) -> Embedder:
+    """The embedder of the settings, loaded once whatever shelf is open; raises SettingsError."""
+    return _embedder(settings.model_copy(update={"home": Path()}))
+
+
+@st.cache_resource(show_spinner=False, max_entries=2, hash_funcs={Settings: hash})
+def _embedder(settings: Settings) -> Embedder:
+    return make_embedder(settings)
 
 
 def models(shelf: Shelf) -> list[str]:

@@ -13,12 +13,13 @@ from rag.config import Settings
 from rag.ui import banners, markdown
 from rag.ui.frame import count, notice
 from rag.ui.jobs import Jobs, Standing, Tell
-from rag.ui.shelf import Shelf, jobs, settings
+from rag.ui.shelf import embedder, jobs, settings
 
 if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFile
 
     from ingest.report import Report
+    from rag.embedding import Embedder
 
 FOLDER = "uploads"
 """Where in the shelf's folder the files are kept, so that they can be ingested again."""
@@ -30,7 +31,7 @@ _KINDS = (
 )
 
 
-def draw(shelf: Shelf | None) -> None:
+def draw() -> None:
     """The place for files, and how the last ones fared."""
     current = settings()
     key = f"ingest {current.home.resolve()}"
@@ -43,8 +44,8 @@ def draw(shelf: Shelf | None) -> None:
         "Drop files of abstracts here", accept_multiple_files=True, help=_KINDS, key=f"files-{generation}"
     )
     if dropped and st.button(f"Add {count(len(dropped), 'file')}", type="primary", key="add"):
-        paths = keep(dropped, current.home)
-        jobs().start(key, "Ingest", lambda tell: _ingest(current, shelf, paths, tell))
+        paths, known = keep(dropped, current.home), embedder(current)
+        jobs().start(key, "Ingest", lambda tell: _ingest(current, known, paths, tell))
         st.session_state["uploads"] = generation + 1  # an empty field the next time
         st.rerun()
     if standing is not None:
@@ -67,11 +68,9 @@ def _kept(folder: Path, name: str, content: bytes) -> Path:
     return path
 
 
-def _ingest(current: Settings, shelf: Shelf | None, paths: Sequence[Path], tell: Tell) -> Report:
+def _ingest(current: Settings, embedder: Embedder, paths: Sequence[Path], tell: Tell) -> Report:
     from ingest.pipeline import ingest
-    from rag.embedding import make_embedder
 
-    embedder = shelf.library.embedder if shelf is not None else make_embedder(current)
     return ingest([str(path) for path in paths], current, embedder, progress=tell)
 
 

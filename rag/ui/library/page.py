@@ -37,7 +37,7 @@ def page() -> None:
     st.query_params["view"] = view or names[0]
     with st.container(key="view-body"):
         if view == ADD:
-            adding.draw(shelf)
+            adding.draw()
         elif view == SHELVES:
             shelves.draw()
         elif shelf is not None and view is not None:
