@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import gettempdir
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from rag.bench.served import REPOSITORY, STARTED, served
@@ -136,8 +136,9 @@ def take(browser: Browser, address: str, picture: Picture, ending: str) -> None:
 @contextmanager
 def copied(home: Path) -> Iterator[Path]:
     """A copy of a shelf without its conversations, with two evaluations; nothing is left in the shelf itself."""
-    with TemporaryDirectory(prefix="footnote-pictures-") as folder:
-        copy = Path(folder) / "papers"
+    # The pictures show where the shelf is.
+    with readable(Path(gettempdir()) / "footnote") as folder:
+        copy = folder / "data"
         left_out = shutil.ignore_patterns("conversations*", "chats.running", "questions", "evaluations")
         shutil.copytree(home, copy, ignore=left_out)
         for name, top_k in (("eight abstracts", "8"), ("three abstracts", "3")):
@@ -151,6 +152,16 @@ def copied(home: Path) -> Iterator[Path]:
                 stdout=subprocess.DEVNULL,
             )
         yield copy
+
+
+@contextmanager
+def readable(folder: Path) -> Iterator[Path]:
+    """A folder of that name as long as the context lasts; raises FileExistsError where there is one."""
+    folder.mkdir()
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ COMPONENTS = 30
 MOST_TOPICS = 10
 """Topics that colours can tell apart."""
 STARTS = 4
-FITTED = 5000
+FITTED = 3000
 """Vectors, evenly spread over a large shelf, that axes and clusters are fitted to; the others are placed by them."""
 
 

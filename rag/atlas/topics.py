@@ -12,7 +12,7 @@ from rag.types import Abstract
 
 WORDS = 3
 """Words that name a topic."""
-READ = 120
+READ = 60
 """Abstracts of a topic that are read for them."""
 RARE = 0.05
 """Share elsewhere below which a word is as good as none elsewhere."""

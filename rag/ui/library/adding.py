@@ -18,14 +18,14 @@ from rag.ui.shelf import embedder, jobs, settings
 if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-    from ingest.report import Report
+    from ingest.report import Conflict, Merge, Report
     from rag.embedding import Embedder
 
 FOLDER = "uploads"
 """Where in the shelf's folder the files are kept, so that they can be ingested again."""
 POLL = 0.5
 LISTED = 200
-"""Rejected records that are listed."""
+"""Records that are listed of each kind."""
 _KINDS = (
     "Text, JSON, CSV, Excel, BibTeX, RIS, PubMed and more; also archives of them. Adding a file again changes nothing."
 )
@@ -79,7 +79,7 @@ def _running(key: str) -> None:
     standing = jobs().standing(key)
     if standing is None or standing.finished:
         st.rerun()
-    doing = standing.doing or "reading"
+    doing = markdown.line(standing.doing) or "reading"
     if standing.of:
         st.progress(min(1.0, standing.done / standing.of), f"{doing}: {standing.done:,} of {standing.of:,}")
     else:
@@ -99,12 +99,26 @@ def _report(report: Report) -> None:
     parts = [f"{value[name]:,} {name}" for name in ("new", "changed", "same", "merged", "rejected") if value[name]]
     st.success(f"Read {count(report.read, 'record')}: {', '.join(parts) or 'nothing'}.", icon=":material/check:")
     st.caption(f"The shelf holds {count(report.abstracts, 'abstract')} now.")
-    if report.rejects:
-        with st.expander(f"Rejected ({report.rejected:,})", expanded=True):
-            for reject in report.rejects[:LISTED]:
-                st.markdown(f"{_place(reject.where)}: {markdown.line(reject.reason)}")
-            if report.rejected > LISTED:
-                st.caption(f"{report.rejected - LISTED:,} more are not listed.")
+    _listed(
+        "Rejected", report.rejected, [f"{_place(one.where)}: {markdown.line(one.reason)}" for one in report.rejects]
+    )
+    _listed("Merged", report.merged, [_joined(one) for one in report.merges])
+    _listed("Other text than before", len(report.conflicts), [_joined(one) for one in report.conflicts])
+    alike = [f"{' and '.join(map(_place, one.places))}: {markdown.line(one.reason)}" for one in report.doubts]
+    _listed("Alike, and kept apart", len(report.doubts), alike)
+
+
+def _listed(title: str, number: int, rows: Sequence[str]) -> None:
+    if rows:
+        with st.expander(f"{title} ({number:,})", expanded=title == "Rejected"):
+            st.markdown("  \n".join(rows[:LISTED]))
+            if len(rows) > LISTED:
+                st.caption(f"{len(rows) - LISTED:,} more are not listed.")
+
+
+def _joined(one: Merge | Conflict) -> str:
+    """Which record met which, and why."""
+    return f"{_place(one.where)} with {_place(one.with_)}: {markdown.line(one.reason)}"
 
 
 def _place(where: str) -> str:
