@@ -14,6 +14,7 @@ from rag.draft import Draft
 from rag.errors import LLMError, QuestionError
 from rag.found import Found, find, packed
 from rag.library import Library
+from rag.objection import without_objection
 from rag.quoting.drafting import quoted
 from rag.quoting.premise import contradiction
 from rag.resets import resetting_once
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from rag.llm import LLM
     from rag.packing import Packed
 
+PRESSED = "pressed"
 MAX_QUESTION = 8000
 """Code points of a question; a longer one is a text pasted by mistake."""
 
@@ -152,7 +154,12 @@ class AnswerStream:
         from rag.attempts import Attempts
 
         attempts = Attempts(self._library, llm, self._account, self._is_stopped, patient=self._stopping is None)
-        return (yield from attempts.run(packed(self._library, self._question, found), found))
+        draft = yield from attempts.run(packed(self._library, self._question, found), found)
+        insists = bool(self._question.history) and without_objection(self._question.text) is not None
+        if not insists or draft.status == "answered" or draft.reason == "stopped":
+            return draft
+        yield Reset(PRESSED)  # who insists is shown the text again, not a model that may be giving in
+        return (yield from self._quote(found))
 
     def _assemble(self, standalone: str, draft: Draft, hits: tuple[AnswerHit, ...]) -> Answer:
         question = self._question

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from rag.ellipsis import completed
 from rag.objection import without_objection
 from rag.text.names import names
 from rag.text.terms import content_words
@@ -46,7 +47,8 @@ _MARKER = re.compile(r"\[[^\[\]]*\]")
 
 
 def standalone(question: str, history: Sequence[Turn]) -> str:
-    """The question, with key words of the turn before added where it cannot be understood without them.
+    """The question, with key words of the turn before added where it cannot be understood without them, or put in place
+    of its counterpart in the question before where it names nothing else.
 
     A question that stands alone comes back unchanged, so that a change of topic is one. A turn that only presses for
     another answer asks again what was asked.
@@ -58,6 +60,9 @@ def standalone(question: str, history: Sequence[Turn]) -> str:
     if last is None or not leans_on_history(question):
         return question
     before = standalone(history[last].content, history[:last])
+    whole = completed(question, before)
+    if whole is not None:
+        return whole
     replies = " ".join(_MARKER.sub(" ", turn.content) for turn in history[last + 1 :])
     said = {word.lower() for word in content_words(question)}
     carried = [word for word in content_words(before) if word.lower() not in said][:CARRIED]

@@ -65,6 +65,39 @@ def test_a_change_of_topic_is_left_alone(question: str) -> None:
     assert standalone(question, DROPOUT) == question
 
 
+@pytest.mark.parametrize(
+    ("before", "question", "made"),
+    [
+        ("Does coffee raise blood pressure?", "and tea?", "Does tea raise blood pressure?"),
+        (
+            "Why does coffee raise blood pressure?",
+            "And what about green tea?",
+            "Why does green tea raise blood pressure?",
+        ),
+        ("Does early dropout reduce the error?", "how about late dropout", "Does late dropout reduce the error?"),
+        ("How fast is ColBERT?", "And BM25?", "How fast is BM25?"),
+        ("How fast is ColBERT on MS MARCO?", "and on TREC?", "How fast is ColBERT on TREC?"),
+        ("Does sleep improve memory in adults?", "And in children?", "Does sleep improve memory in children?"),
+    ],
+)
+def test_what_alone_is_named_takes_the_place_of_its_counterpart(before: str, question: str, made: str) -> None:
+    assert standalone(question, (Turn("user", before), Turn("assistant", "Yes [1]."))) == made
+
+
+@pytest.mark.parametrize(
+    ("before", "question"),
+    [
+        ("How well does ColBERT do against SPLADE?", "and BM25?"),
+        ("How does a retriever match queries and passages?", "what about long documents?"),
+        ("Does coffee raise blood pressure?", "And the other one?"),
+        ("Does coffee raise blood pressure?", "and why?"),
+        ("Is it sold in towns or in cities?", "and in villages?"),
+    ],
+)
+def test_where_the_counterpart_is_not_plain_the_topic_is_kept(before: str, question: str) -> None:
+    assert standalone(question, (Turn("user", before), Turn("assistant", "Yes [1]."))).startswith(question)
+
+
 def test_without_history_nothing_is_added() -> None:
     assert standalone("and how fast is it?", ()) == "and how fast is it?"
 

@@ -73,16 +73,26 @@ def test_quotes_say_the_same_however_often_the_opposite_is_claimed(
 
 
 @pytest.mark.parametrize(("question", "objections", "fact", "agreeing"), CASES)
-def test_a_model_that_gives_in_is_caught(
+def test_a_model_that_gives_in_is_not_shown_but_the_text_again(
     modelled: Library, fake: FakeLLM, question: str, objections: tuple[str, ...], fact: str, agreeing: str
 ) -> None:
     fake.will(Say(f"{fact} [1]."), *[Say(agreeing)] * 3)
     _, *rest = pressed(modelled, question, objections)
 
+    assert len(fake.asked) == 4
     for answer in rest:
         assert keeps_the_contract(answer)
-        assert answer.status == "partial"
-        assert answer.sentences[0].verdict in ("unsupported", "contradicted")
+        assert (answer.status, answer.mode) == ("answered", "quotes")
+        assert fact in answer.answer
+        assert agreeing.partition(" [")[0] not in answer.answer
+
+
+def test_a_model_that_holds_out_is_kept(modelled: Library, fake: FakeLLM) -> None:
+    question, objections, fact, _ = CASES[0]
+    fake.will(*[Say(f"{fact} [1].")] * 2)
+    _, answer = pressed(modelled, question, objections[:1])
+
+    assert (answer.status, answer.mode, answer.answer) == ("answered", "llm", f"{fact} [1].")
 
 
 @pytest.mark.parametrize(("question", "objections", "fact", "agreeing"), CASES)

