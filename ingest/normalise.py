@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any, TypeVar
 
-from ingest import identifiers, people
-from ingest.clean import clean
-from ingest.exact import exact_of, restored
-from ingest.fields import Part, named, values
-from ingest.grouping import ungrouped
+from ingest.merging.exact import exact_of, restored
+from ingest.parsing.fields import Part, named, values
 from ingest.records import RawRecord, Rejected
+from ingest.text import identifiers, people
+from ingest.text.clean import clean
+from ingest.text.grouping import ungrouped
 from rag.types import Abstract, sha12
 
 T = TypeVar("T")

@@ -11,16 +11,17 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from ingest import paths, readers
+from ingest import readers
 from ingest.calibration import calibrate_index
 from ingest.indexing import Indexer
-from ingest.ledger import Ledger, Withheld
 from ingest.lock import writing
+from ingest.merging.ledger import Ledger, Withheld
 from ingest.normalise import normalise
+from ingest.parsing import paths
+from ingest.parsing.source import Feed, Source
 from ingest.prune import find_gone, remove_gone
 from ingest.records import RawRecord, Rejected
 from ingest.report import Conflict, Report
-from ingest.source import Feed, Source
 from ingest.web.access import Access
 from ingest.web.reading import read as read_feed
 from rag.catalogue import FILE_NAME, Catalogue

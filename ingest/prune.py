@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ingest.sightings import Sightings
+from ingest.merging.sightings import Sightings
 from rag.catalogue import Catalogue
 from rag.shelving import put_sources, remove
 

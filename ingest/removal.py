@@ -13,7 +13,7 @@ from fnmatch import fnmatch
 from pathlib import Path, PurePath
 from typing import Any
 
-from ingest import dedupe
+from ingest.merging import dedupe
 from rag.catalogue import Catalogue
 from rag.chunk import passages
 from rag.errors import InputError

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ingest.clean import clean
+from ingest.text.clean import clean
 from rag.text.names import names
 from rag.text.sentences import split
 from rag.verification.claims import makes_claim

@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ingest.ledger import Ledger
+from ingest.merging.ledger import Ledger
 from rag.catalogue import Catalogue
 from rag.text.sentences import _STOP, _stops
 from rag.types import Abstract

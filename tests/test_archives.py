@@ -14,10 +14,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ingest.paths import expand
+from ingest.parsing.paths import expand
+from ingest.parsing.source import Source
 from ingest.readers import read
 from ingest.records import RawRecord, Rejected
-from ingest.source import Source
 
 TEXT = b"An abstract. It stands in an archive.\n\nAnother one. It is the second.\n"
 LINES = b'{"abstract": "One."}\n{"abstract": "Two."}\n'

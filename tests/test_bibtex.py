@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from ingest.grouping import ungrouped
 from ingest.normalise import normalise
+from ingest.parsing.source import Source
 from ingest.readers import read
 from ingest.records import RawRecord, Rejected
-from ingest.source import Source
+from ingest.text.grouping import ungrouped
 from rag.types import Abstract
 
 ENTRY = r"""@string{ jos = "Journal of " # {Search} }

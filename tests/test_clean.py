@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ingest.clean import clean
+from ingest.text.clean import clean
 
 LATEX = [
     (r"\textsc{r}etrieval", "retrieval"),

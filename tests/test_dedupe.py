@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ingest.likeness import overlap, title_key, titles_agree, words
+from ingest.merging.likeness import overlap, title_key, titles_agree, words
 from ingest.pipeline import DEFAULT, Options
 from ingest.report import Report
 from ingest.telling import told

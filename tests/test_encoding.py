@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ingest.document import Document
+from ingest.parsing.document import Document
+from ingest.parsing.source import Source
 from ingest.readers import read
 from ingest.records import RawRecord, Rejected
-from ingest.source import Source
 from rag.text.encoding import encoding_of
 
 FRENCH = "Les modèles préentraînés ont été évalués sur des tâches françaises — « où ça échoue », dit l’élève."

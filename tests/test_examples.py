@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from ingest.normalise import normalise
+from ingest.parsing.source import Source
 from ingest.readers import read
 from ingest.records import RawRecord
-from ingest.source import Source
 from rag.types import Abstract
 
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples"

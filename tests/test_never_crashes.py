@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ingest.normalise import normalise
+from ingest.parsing.source import Source
 from ingest.readers import read
 from ingest.records import RawRecord, Rejected
-from ingest.source import Source
 from rag.types import Abstract
 
 NAMES = (

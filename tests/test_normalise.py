@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ingest import identifiers, people
 from ingest.normalise import MAX_ABSTRACT_CHARS, normalise
 from ingest.records import RawRecord, Rejected
+from ingest.text import identifiers, people
 from rag.types import Abstract
 
 TEXT = "We study retrieval. It works."

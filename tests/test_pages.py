@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from ingest.front_matter import parsed
 from ingest.normalise import normalise
+from ingest.parsing.front_matter import parsed
+from ingest.parsing.source import Source
 from ingest.readers import read
 from ingest.records import RawRecord, Rejected
-from ingest.source import Source
 from rag.types import Abstract
 
 ONE = (

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from ingest.paths import expand
+from ingest.parsing.paths import expand
+from ingest.parsing.source import Source
 from ingest.readers import read
 from ingest.records import Rejected
-from ingest.source import Source
 
 
 def names(*paths: str | Path) -> list[str]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ingest.normalise import normalise
+from ingest.parsing.source import Source
 from ingest.readers import read
 from ingest.records import RawRecord, Rejected
-from ingest.source import Source
 from rag.types import Abstract
 
 PUBMED = """1. J Search. 2020 Oct;1(2):3-4. doi: 10.1000/x. Epub 2020 Sep 1.

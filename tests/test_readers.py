@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ingest.normalise import normalise
-from ingest.paths import expand
+from ingest.parsing.paths import expand
+from ingest.parsing.source import Source
 from ingest.readers import formats, read
 from ingest.records import RawRecord, Rejected
-from ingest.source import Source
 from rag.types import Abstract
 
 LONG = "We study retrieval over abstracts and show that windows of sentences help a dense index. " * 3

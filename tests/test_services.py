@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ingest.document import Document
-from ingest.json_values import Value, by_value
-from ingest.json_window import Limits
 from ingest.normalise import normalise
+from ingest.parsing.document import Document
+from ingest.parsing.json_values import Value, by_value
+from ingest.parsing.json_window import Limits
+from ingest.parsing.source import Source
 from ingest.readers import format_of, read
 from ingest.records import RawRecord, Rejected
-from ingest.source import Source
 from rag.types import Abstract
 
 WORK: dict[str, Any] = {

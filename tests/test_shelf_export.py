@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ingest.clean import clean
 from ingest.normalise import normalise
+from ingest.parsing.source import Source
 from ingest.pipeline import ingest
 from ingest.readers import read
 from ingest.records import RawRecord
-from ingest.source import Source
+from ingest.text.clean import clean
 from ingest.writers import FORMATS, written
 from ingest.writers.command import save
 from rag.catalogue import Catalogue

@@ -10,10 +10,10 @@ import pytest
 from openpyxl import Workbook
 
 from ingest.normalise import normalise
+from ingest.parsing.source import Source
 from ingest.readers import read
 from ingest.records import RawRecord, Rejected
-from ingest.reprs import unrepresented
-from ingest.source import Source
+from ingest.text.reprs import unrepresented
 from rag.types import Abstract
 
 BANNER = "Dimensions export\nCriteria: 'windows' in full data; Exported on Nov 30, 2026\n\n"

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from ingest.normalise import normalise
+from ingest.parsing.source import Source
 from ingest.readers import read
 from ingest.records import RawRecord, Rejected
-from ingest.source import Source
 from rag.types import Abstract
 
 RIS = """TY  - JOUR

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from ingest import trees
 from ingest.normalise import normalise
+from ingest.parsing import trees
+from ingest.parsing.source import Source
 from ingest.readers import read
 from ingest.records import RawRecord, Rejected
-from ingest.source import Source
 from rag.types import Abstract
 
 PUBMED = """<?xml version="1.0"?>

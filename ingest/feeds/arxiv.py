@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import NamedTuple
 
-from ingest import identifiers
+from ingest.text import identifiers
 from ingest.web.client import Client
 from ingest.web.errors import DoubtfulError, FeedError, UnreadyError
 from ingest.web.reply import Reply

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from urllib.parse import quote
 
-from ingest import identifiers
+from ingest.text import identifiers
 from ingest.web.client import Client
 from ingest.web.errors import FeedError, UnreadyError
 from ingest.web.reply import Reply

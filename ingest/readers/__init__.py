@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from importlib import import_module
 from pkgutil import iter_modules
 
-from ingest.document import Document
-from ingest.format import Confidence, Format
+from ingest.parsing.document import Document
+from ingest.parsing.format import Confidence, Format
+from ingest.parsing.source import Source
+from ingest.parsing.unpack import unpack
+from ingest.parsing.unreadable import unreadable
 from ingest.records import RawRecord, Rejected
-from ingest.source import Source
-from ingest.unpack import unpack
-from ingest.unreadable import unreadable
 
 
 def formats() -> tuple[Format, ...]:

@@ -7,13 +7,13 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ingest import people
-from ingest.bibtex_syntax import Entry, entries
-from ingest.clean import clean
-from ingest.document import Document
-from ingest.format import Confidence, Format
-from ingest.grouping import ungrouped
+from ingest.parsing.bibtex_syntax import Entry, entries
+from ingest.parsing.document import Document
+from ingest.parsing.format import Confidence, Format
 from ingest.records import RawRecord, Rejected
+from ingest.text import people
+from ingest.text.clean import clean
+from ingest.text.grouping import ungrouped
 
 FIRST = re.compile(r"(?:\s|\ufeff|%[^\n]*\n)*@\s*[A-Za-z]\w*\s*[{(]")
 ENTRY = re.compile(r"^[\ufeff \t]*@[ \t]*[A-Za-z]\w*\s*[{(][^@]{0,400}?\b[A-Za-z][\w-]*\s*=\s*[{\"\w]", re.MULTILINE)

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ingest.document import Document
-from ingest.format import Confidence, Format
-from ingest.jats_text import abstract_of
-from ingest.json_papers import Paper, has_key, named, objects, papers
-from ingest.json_values import opens_as_json
+from ingest.parsing.document import Document
+from ingest.parsing.format import Confidence, Format
+from ingest.parsing.jats_text import abstract_of
+from ingest.parsing.json_papers import Paper, has_key, named, objects, papers
+from ingest.parsing.json_values import opens_as_json
 from ingest.records import RawRecord, Rejected
 
 DATES = ("published", "published-print", "published-online", "issued", "posted", "created")

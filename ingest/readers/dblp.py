@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ingest import trees
-from ingest.document import Document
-from ingest.format import Confidence, Format
+from ingest.parsing import trees
+from ingest.parsing.document import Document
+from ingest.parsing.format import Confidence, Format
+from ingest.parsing.tree_text import text_of
+from ingest.parsing.trees import children, local
 from ingest.records import RawRecord, Rejected
-from ingest.tree_text import text_of
-from ingest.trees import children, local
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
-from ingest.columns import header_row, is_header, lacks_abstracts, names_of, record
-from ingest.document import Document
-from ingest.fields import has, known
-from ingest.format import Confidence, Format
+from ingest.parsing.columns import header_row, is_header, lacks_abstracts, names_of, record
+from ingest.parsing.document import Document
+from ingest.parsing.fields import has, known
+from ingest.parsing.format import Confidence, Format
 from ingest.records import RawRecord, Rejected
 from rag.text.table import Dialect, Row, dialects, headed, regular, rows
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ingest.document import Document
-from ingest.format import Confidence, Format
-from ingest.json_papers import Paper, all_named, has_key, papers
-from ingest.json_values import opens_as_json
+from ingest.parsing.document import Document
+from ingest.parsing.format import Confidence, Format
+from ingest.parsing.json_papers import Paper, all_named, has_key, papers
+from ingest.parsing.json_values import opens_as_json
 from ingest.records import RawRecord, Rejected
 
 

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from ingest import page
-from ingest.columns import header_row, is_header, lacks_abstracts, names_of, record
-from ingest.document import Document
-from ingest.format import Confidence, Format
-from ingest.page import Element, text_of
+from ingest.parsing import page
+from ingest.parsing.columns import header_row, is_header, lacks_abstracts, names_of, record
+from ingest.parsing.document import Document
+from ingest.parsing.format import Confidence, Format
+from ingest.parsing.page import Element, text_of
+from ingest.parsing.sections import Section, records
 from ingest.records import RawRecord, Rejected
-from ingest.sections import Section, records
 
 if TYPE_CHECKING:
     from lxml.etree import _Element

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ingest.document import Document
-from ingest.fields import has, known, plain
-from ingest.format import Confidence, Format
-from ingest.json_papers import kind, no_paper, numbered
-from ingest.json_values import is_object, opens_as_json, values
+from ingest.parsing.document import Document
+from ingest.parsing.fields import has, known, plain
+from ingest.parsing.format import Confidence, Format
+from ingest.parsing.json_papers import kind, no_paper, numbered
+from ingest.parsing.json_values import is_object, opens_as_json, values
 from ingest.records import RawRecord, Rejected
 
 DEPTH = 4

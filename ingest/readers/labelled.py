@@ -11,10 +11,10 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from ingest.document import Document
-from ingest.fields import NAMES, has
-from ingest.format import Confidence, Format
-from ingest.named_parts import INSIDE, named_parts, part_of
+from ingest.parsing.document import Document
+from ingest.parsing.fields import NAMES, has
+from ingest.parsing.format import Confidence, Format
+from ingest.parsing.named_parts import INSIDE, named_parts, part_of
 from ingest.records import RawRecord, Rejected
 
 MARKDOWN = re.compile(r"\A\s*---[ \t]*\r?$|^#{1,6}[ \t]+\S", re.MULTILINE)

@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from ingest.columns import is_header, lacks_abstracts, names_of, record
-from ingest.document import Document
-from ingest.fields import has
-from ingest.format import Confidence, Format
-from ingest.front_matter import matters, parsed
-from ingest.markup import strip_markup
+from ingest.parsing.columns import is_header, lacks_abstracts, names_of, record
+from ingest.parsing.document import Document
+from ingest.parsing.fields import has
+from ingest.parsing.format import Confidence, Format
+from ingest.parsing.front_matter import matters, parsed
+from ingest.parsing.sections import LEAST_WORDS, Section, records
 from ingest.records import RawRecord, Rejected
-from ingest.sections import LEAST_WORDS, Section, records
+from ingest.text.markup import strip_markup
 
 if TYPE_CHECKING:
     from markdown_it.token import Token

@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ingest import people
-from ingest.document import Document
-from ingest.format import Confidence, Format
+from ingest.parsing.document import Document
+from ingest.parsing.format import Confidence, Format
 from ingest.records import RawRecord, Rejected
+from ingest.text import people
 
 CITATION = re.compile(r"[\ufeff\s]*(\d+)\. (?P<venue>[^.\n]{2,120})\. (?P<date>(?:1[5-9]|20)\d\d\b[^\n]*)")
 PMID = re.compile(r"^PMID: (\d+)", re.MULTILINE)

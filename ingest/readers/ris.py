@@ -10,11 +10,11 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ingest import people
-from ingest.document import Document
-from ingest.format import Confidence, Format
+from ingest.parsing.document import Document
+from ingest.parsing.format import Confidence, Format
+from ingest.parsing.tagged import Entry, Tagged, entries
 from ingest.records import RawRecord, Rejected
-from ingest.tagged import Entry, Tagged, entries
+from ingest.text import people
 
 START = re.compile(r"^[\ufeff \t]*TY(?P<gap>[ \t]{0,4})-[ \t]*[\w-]{1,20}[ \t]*\r?$", re.MULTILINE)
 STRICT = re.compile(r"[ \t]{0,3}([A-Z][A-Z0-9])[ \t]{2,4}-[ \t]?(.*)$")

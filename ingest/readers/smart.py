@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ingest import people
-from ingest.document import Document
-from ingest.format import Confidence, Format
+from ingest.parsing.document import Document
+from ingest.parsing.format import Confidence, Format
+from ingest.parsing.tagged import Entry, entries
 from ingest.records import RawRecord, Rejected
-from ingest.tagged import Entry, entries
+from ingest.text import people
 
 START = re.compile(r"[\ufeff\s]*\.I[ \t]+\S+[ \t]*\r?\n\.[A-Z]\b")
 TAG = re.compile(r"\.([A-Z])(?:[ \t]+(.*))?$")

@@ -9,9 +9,9 @@ from itertools import islice
 from typing import IO, Any
 from zipfile import BadZipFile
 
-from ingest.columns import BANNER_ROWS, header_row, is_header, lacks_abstracts, names_of, record
-from ingest.document import Document
-from ingest.format import Confidence, Format
+from ingest.parsing.columns import BANNER_ROWS, header_row, is_header, lacks_abstracts, names_of, record
+from ingest.parsing.document import Document
+from ingest.parsing.format import Confidence, Format
 from ingest.records import RawRecord, Rejected
 
 ZIP = b"PK\x03\x04"

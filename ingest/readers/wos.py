@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ingest import people
-from ingest.document import Document
-from ingest.format import Confidence, Format
+from ingest.parsing.document import Document
+from ingest.parsing.format import Confidence, Format
+from ingest.parsing.tagged import Entry, entries
+from ingest.parsing.web_of_science import retraction
 from ingest.records import RawRecord, Rejected
-from ingest.tagged import Entry, entries
-from ingest.web_of_science import retraction
+from ingest.text import people
 
 START = re.compile(
     r"\A[\ufeff\s]*(?:FN [^\n]{3,80}\r?\n(?:VR [\d.]+\s*\r?\n)?\s*)?PT [A-Z][a-z]{0,9}\s*\r?\n", re.ASCII

@@ -10,8 +10,8 @@ from pathlib import Path
 from ingest import readers
 from ingest.feeds import parts
 from ingest.normalise import identifiers_of, keys_of
+from ingest.parsing.source import Source
 from ingest.records import RawRecord, Rejected
-from ingest.source import Source
 from ingest.web.access import Access
 from ingest.web.errors import FeedError
 from ingest.web.service import Page

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from importlib import import_module
 
-from ingest.document import Document
-from ingest.exact import lost
-from ingest.format import Format
+from ingest.merging.exact import lost
 from ingest.normalise import normalise
+from ingest.parsing.document import Document
+from ingest.parsing.format import Format
+from ingest.parsing.source import Source
 from ingest.records import RawRecord
-from ingest.source import Source
 from rag.errors import SettingsError
 from rag.types import Abstract
 

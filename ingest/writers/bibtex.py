@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ingest.exact import FIELD, encoded
-from ingest.latex import MATHS
+from ingest.merging.exact import FIELD, encoded
 from ingest.readers.bibtex import FORMAT
+from ingest.text.latex import MATHS
 from ingest.writers import Writer
 from ingest.writers.parts import identifier, key, line
 from rag.types import Abstract

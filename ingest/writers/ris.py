@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ingest.exact import encoded
+from ingest.merging.exact import encoded
 from ingest.readers.ris import FORMAT
 from ingest.writers import Writer
 from ingest.writers.parts import identifier, key, line

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ingest.normalise import normalise
+from ingest.parsing.source import Source
 from ingest.readers import read
 from ingest.records import RawRecord, Rejected
-from ingest.source import Source
 
 MOST_FLIPS = 12
 SIGNS = b"<>&;{}[]\"',:@#%\\\0\n\r\t \xff\xc3\x80"

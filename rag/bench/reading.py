@@ -13,11 +13,11 @@ from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
 
-from ingest.ledger import Ledger
+from ingest.merging.ledger import Ledger
 from ingest.normalise import normalise
+from ingest.parsing.source import Source
 from ingest.readers import read
 from ingest.records import RawRecord
-from ingest.source import Source
 from rag.bench.mutations import mutated, readings
 from rag.catalogue import Catalogue
 from rag.chunk import passages
@@ -136,7 +136,7 @@ COUNT = """
 import resource, sys
 from pathlib import Path
 from ingest.readers import read
-from ingest.source import Source
+from ingest.parsing.source import Source
 number = sum(1 for _ in read(Source("x", Path(sys.argv[1]))))
 print(number, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 """

@@ -8,13 +8,13 @@ from itertools import islice
 from pathlib import Path
 from time import process_time
 
-from ingest.additions import Additions
-from ingest.ledger import Entry, Ledger
+from ingest.merging.additions import Additions
+from ingest.merging.ledger import Entry, Ledger
 from ingest.normalise import normalise
+from ingest.parsing.source import Source
 from ingest.pipeline import BATCH, CACHE_KIB
 from ingest.readers import read
 from ingest.records import RawRecord, Rejected
-from ingest.source import Source
 from rag.catalogue import Catalogue
 from rag.types import Abstract
 from rag.wordbook import learn

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from ingest.likeness import (
+from ingest.merging.likeness import (
     EQUAL,
     NEAR,
     RELATED,
@@ -24,8 +24,8 @@ from ingest.likeness import (
     words,
     years_agree,
 )
+from ingest.merging.sightings import Sightings
 from ingest.report import Doubt
-from ingest.sightings import Sightings
 from rag.catalogue import Catalogue
 from rag.types import Abstract
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import unescape
 from typing import TYPE_CHECKING
 
-from ingest.mathml import formula
+from ingest.text.mathml import formula
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element

@@ -19,9 +19,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, BinaryIO, TypeVar, cast
 
-from ingest.junk import is_junk
+from ingest.parsing.source import Source
 from ingest.records import Rejected
-from ingest.source import Source
+from ingest.text.junk import is_junk
 
 T = TypeVar("T")
 

@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import BinaryIO
 
 from ingest.feeds import is_feed
-from ingest.junk import is_junk
+from ingest.parsing.source import Feed, Source
+from ingest.parsing.unreadable import INSTEAD
 from ingest.records import Rejected
-from ingest.source import Feed, Source
-from ingest.unreadable import INSTEAD
+from ingest.text.junk import is_junk
 
 PDF = b"%PDF-"
 STDIN = "-"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from ingest.reprs import unrepresented
+from ingest.text.reprs import unrepresented
 
 AND = re.compile(r"\s+(?:and|&)\s+", re.IGNORECASE)
 LEADING_AND = re.compile(r"\s*(?:and|&)\s+", re.IGNORECASE)

@@ -11,13 +11,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from ingest import dedupe
-from ingest.additions import Additions
-from ingest.dedupe import Match
-from ingest.likeness import titles_agree, words
+from ingest.merging import dedupe
+from ingest.merging.additions import Additions
+from ingest.merging.dedupe import Match
+from ingest.merging.likeness import titles_agree, words
+from ingest.merging.sightings import Sightings
 from ingest.removal import any_removed, forgive, removals
 from ingest.report import Conflict, Doubt, Merge
-from ingest.sightings import Sightings
 from rag.catalogue import Catalogue
 from rag.chunk import passages
 from rag.shelving import change, put, put_sources, remove

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from ingest.dedupe import title_hash, words_hash
-from ingest.sightings import Sightings
+from ingest.merging.dedupe import title_hash, words_hash
+from ingest.merging.sightings import Sightings
 from rag.catalogue import Catalogue
 from rag.chunk import passages
 from rag.shelving import add

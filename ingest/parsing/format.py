@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 
-from ingest.document import Document
+from ingest.parsing.document import Document
 from ingest.records import RawRecord, Rejected
 
 

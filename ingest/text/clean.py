@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import ftfy
 
-from ingest.latex import MATHS, URL, strip_latex
-from ingest.markup import strip_markup
+from ingest.text.latex import MATHS, URL, strip_latex
+from ingest.text.markup import strip_markup
 
 _ROUNDS = 12
 """One layer of markup can hide another (`\\&lt;`). Real text is stable after two rounds; the bound keeps it linear."""

@@ -10,8 +10,8 @@ from functools import cached_property
 from pathlib import PurePath
 from typing import TextIO
 
-from ingest.source import Source
-from ingest.trees import opening_tags, opens_as_xml
+from ingest.parsing.source import Source
+from ingest.parsing.trees import opening_tags, opens_as_xml
 from rag.text.encoding import HEAD_BYTES, encoding_of
 
 PACKED = (".gz", ".bz2", ".xz")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from ingest.fields import NAMES, plain
+from ingest.parsing.fields import NAMES, plain
 
 NAMED = re.compile(r"\s*(?:[-*•>]\s+)?[*_]*([^\W\d_][\w /.()-]{0,28}[\w)])[*_]*\s*:[*_]*(?:\s+(.*)|)$")
 PAIR = re.compile(r"(?:^|;)\s*([A-Za-z][\w ]{1,20}):\s*([^;]+)")

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Sequence
 from hashlib import blake2b
 
-from ingest.identifiers import ARXIV_DOI
+from ingest.text.identifiers import ARXIV_DOI
 from rag.types import Abstract
 
 NEAR = 0.8

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from ingest.document import Document
-from ingest.fields import has
-from ingest.json_values import values
+from ingest.parsing.document import Document
+from ingest.parsing.fields import has
+from ingest.parsing.json_values import values
 from ingest.records import RawRecord, Rejected
 
 DEPTH = 4

@@ -5,8 +5,8 @@ from __future__ import annotations
 from html import unescape
 from typing import Any
 
-from ingest.tree_text import labelled
-from ingest.trees import SAFE
+from ingest.parsing.tree_text import labelled
+from ingest.parsing.trees import SAFE
 
 PREFIXES = ("jats", "mml", "xlink", "ali")
 OPENING = "<footnote " + " ".join(f'xmlns:{prefix}="urn:{prefix}"' for prefix in PREFIXES) + ">"

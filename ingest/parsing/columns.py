@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ingest.fields import ACCEPTED_ABSTRACT_NAMES, NAMES, has, known, plain
+from ingest.parsing.fields import ACCEPTED_ABSTRACT_NAMES, NAMES, has, known, plain
+from ingest.parsing.web_of_science import renamed
 from ingest.records import RawRecord, Rejected
-from ingest.reprs import is_shortened, unrepresented
-from ingest.web_of_science import renamed
+from ingest.text.reprs import is_shortened, unrepresented
 
 BANNER_ROWS = 30
 """Rows above the header that a program's name, a search and a date may take."""

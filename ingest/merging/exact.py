@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import quote, unquote
 
-from ingest.clean import clean
+from ingest.text.clean import clean
 from rag.types import Abstract
 
 FIELD = "footnote"

@@ -12,8 +12,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
+from ingest.parsing.source import Source
 from ingest.records import Rejected
-from ingest.source import Source
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element

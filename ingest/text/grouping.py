@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ingest.latex import MATHS
+from ingest.text.latex import MATHS
 
 _GROUPS = re.compile(
     rf"(?P<maths>{MATHS})|(?P<command>\\[A-Za-z]+\*?\s*(?=\{{))|(?P<escaped>\\.)|(?P<brace>[{{}}])", re.DOTALL

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ingest.fields import NAMES, plain
+from ingest.parsing.fields import NAMES, plain
 
 if TYPE_CHECKING:
     from lxml.etree import _Element

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ingest.fields import NAMES, has, plain
-from ingest.named_parts import PARTS, named_parts, part_of
+from ingest.parsing.fields import NAMES, has, plain
+from ingest.parsing.named_parts import PARTS, named_parts, part_of
 
 LEAST_WORDS = 20
 """Words of a paragraph that may be an abstract; names, venues and remarks are shorter."""

@@ -14,9 +14,9 @@ from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ingest import fields
-from ingest.document import Document
-from ingest.json_window import TOO_LONG, USUAL, Limits, Window
+from ingest.parsing import fields
+from ingest.parsing.document import Document
+from ingest.parsing.json_window import TOO_LONG, USUAL, Limits, Window
 from ingest.records import Rejected
 
 PROBED_LINES = 20

@@ -1,0 +1,1 @@
+"""What becomes of a record that the shelf may hold already."""

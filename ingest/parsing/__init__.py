@@ -1,0 +1,1 @@
+"""What the readers share: files opened, told apart and taken to pieces."""

@@ -1,0 +1,1 @@
+"""What stands in a field, made plain: LaTeX, markup, MathML, names, identifiers."""
