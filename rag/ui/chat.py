@@ -49,8 +49,6 @@ def page() -> None:
             welcome.begin(shelf)
         if store is not None and chat is not None:
             _conversation(store, chat, shelf, stretch.current(chat, asked=asked is not None))
-            if shelf is not None and (problem := trouble(shelf)):
-                notice(banners.of_trouble(problem))
             stretch.bring_up(smoothly=asked is not None)
 
 
@@ -139,6 +137,8 @@ def _rename(store: Conversations, name: str) -> None:
 
 def _ask(shelf: Shelf, store: Conversations, chat: Chat | None) -> str | None:
     """Take what was typed or clicked; the conversation it went to, None where nothing was asked."""
+    if chat is not None and (problem := trouble(shelf)):
+        st.caption(banners.of_trouble(problem).text)
     wish = controls.wish(shelf)
     typed = st.chat_input("Ask a question", key="typed")
     wanted: Wanted | None = st.session_state.pop(WANTED, None)
