@@ -149,3 +149,14 @@ def test_a_page_without_papers_says_so_and_a_programme_rejects_its_rows() -> Non
 def test_a_charset_that_the_page_declares_is_used() -> None:
     body = page(f"<h3>Über Fenster</h3><div class='abstract'>Größe. {ONE}</div>", "<meta charset='iso-8859-1'>")
     assert kept(body.encode("latin-1"), "a.html")[0].title == "Über Fenster"
+
+
+def test_a_short_abstract_among_long_ones_is_a_record_too() -> None:
+    long = "Herons wade in shallow water. We measured 64 birds over five nights in two lakes, and all of them waded."
+    entries = "".join(
+        f"<div><h3>{title}</h3><p class='abstract'>{text}</p></div>"
+        for title, text in (("Herons", long), ("Soil", "Soil governs drought."), ("Ice", long[:90]))
+    )
+    found = list(read(Source("list.html", data=f"<html><body>{entries}</body></html>".encode())))
+
+    assert [each.fields["title"] for each in found if isinstance(each, RawRecord)] == ["Herons", "Soil", "Ice"]

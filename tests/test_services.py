@@ -341,3 +341,24 @@ def test_several_broken_records_in_a_list_are_told_one_by_one() -> None:
 
 def test_a_broken_record_alone_gives_none_of_what_it_holds() -> None:
     assert broken_in([paper(1)[:-1] + ' "x" }'], "", "") == ([], ["a.json:1"])
+
+
+HERONS, SOIL = "Herons wade in shallow water.", "Soil moisture governs drought."
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        {"title": {"0": "Herons", "1": "Soil"}, "abstract": {"0": HERONS, "1": SOIL}},
+        {"columns": ["title", "abstract"], "index": [0, 1], "data": [["Herons", HERONS], ["Soil", SOIL]]},
+    ],
+    ids=["columns", "split"],
+)
+def test_a_table_that_pandas_wrote_as_one_object_is_a_record_a_row(table: dict[str, Any]) -> None:
+    found = list(read(Source("frame.json", data=json.dumps(table).encode())))
+
+    assert [each.where for each in found] == ["frame.json:1 (record 1)", "frame.json:1 (record 2)"]
+    assert [(r.fields["title"], r.fields["abstract"]) for r in found if isinstance(r, RawRecord)] == [
+        ("Herons", HERONS),
+        ("Soil", SOIL),
+    ]

@@ -75,15 +75,21 @@ def line_of(node: _Element) -> int:
 
 
 def abstract_blocks(elements: Sequence[Element]) -> list[Element]:
-    """The innermost elements that are called abstracts and hold a text of some length, or follow such a heading."""
+    """The innermost elements that are called abstracts and hold a text of some length, or follow such a heading.
+
+    Where one is of some length, a shorter one of the same class is another paper's.
+    """
+    called = [each for each in elements if "abstract" in each.called and not SHORTENED.search(each.called)]
+    long = [each for each in called if len(text_of(each.node)) >= LEAST_CHARS]
+    classes = {(each.node.tag, each.node.get("class")) for each in long if each.node.get("class")}
+    alike = [each for each in called if (each.node.tag, each.node.get("class")) in classes and text_of(each.node)]
+    follow = [e for e in elements if _heading_before(e.node) and len(text_of(e.node)) >= LEAST_CHARS]
+    blocks = {element.number: element for element in (*long, *alike, *follow)}
     found: list[Element] = []
-    for element in elements:
-        called = "abstract" in element.called and not SHORTENED.search(element.called)
-        follows = _heading_before(element.node)
-        if (called or follows) and len(text_of(element.node)) >= LEAST_CHARS:
-            if found and found[-1].node in list(element.node.iterancestors()):
-                found.pop()
-            found.append(element)
+    for number in sorted(blocks):
+        if found and found[-1].node in list(blocks[number].node.iterancestors()):
+            found.pop()
+        found.append(blocks[number])
     return found
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from ingest.parsing.document import Document
 from ingest.parsing.fields import has, known, plain
 from ingest.parsing.format import Confidence, Format
+from ingest.parsing.frames import rows_of
 from ingest.parsing.json_papers import kind, no_paper, numbered
 from ingest.parsing.json_values import is_object, opens_as_json, values
 from ingest.records import RawRecord, Rejected
@@ -46,7 +47,8 @@ def records(value: Any, where: str) -> Iterator[RawRecord | Rejected]:
     if not isinstance(value, dict):
         yield Rejected(where, f"not a JSON object but {kind(value)}")
         return
-    found = papers(value, DEPTH)
+    table = rows_of(value)
+    found = papers(value, DEPTH) if table is None else table
     if not found and not known(value):
         yield no_paper(value, where)
         return
