@@ -26,6 +26,11 @@ ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-backg
 SETTLED = 1500
 """Milliseconds until fonts and scrolling have come to rest."""
 
+DRAWN = """
+!document.querySelector('[data-testid="stSkeleton"], [data-testid="stStatusWidget"], [data-stale="true"]')
+"""
+"""Whether nothing of a page is still to come: parts of Streamlit's are fetched when they are first needed."""
+
 
 class Picture(NamedTuple):
     """A file, what is done before it is taken, and the part of the page that must be there."""
@@ -103,7 +108,9 @@ def main() -> int:
     """Take all pictures; exit status 1 and one line where something is missing."""
     parser = argparse.ArgumentParser(description="Take the pictures of docs/images.")
     parser.add_argument("--home", type=Path, default=REPOSITORY / "examples" / ".home", help="folder of the shelf")
-    home = parser.parse_args().home
+    parser.add_argument("names", nargs="*", metavar="NAME", help="pictures to take (default: all)")
+    arguments = parser.parse_args()
+    home = arguments.home
     chromium = shutil.which("chromium") or shutil.which("chromium-browser")
     if chromium is None or not home.is_dir():
         lacking = "no chromium on this machine" if chromium is None else f"{home} is missing; run make chat once"
@@ -114,7 +121,7 @@ def main() -> int:
     IMAGES.mkdir(parents=True, exist_ok=True)
     with copied(home) as copy, served(copy, os.environ) as (address, _), sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=ARGUMENTS)
-        for picture in PICTURES:
+        for picture in (one for one in PICTURES if one.name in arguments.names or not arguments.names):
             for ending in WINDOWS:
                 take(browser, address, picture, ending)
         browser.close()
@@ -128,6 +135,7 @@ def take(browser: Browser, address: str, picture: Picture, ending: str) -> None:
     page.set_default_timeout(STARTED * 1000)
     picture.prepare(page, address)
     page.wait_for_selector(picture.sign)
+    page.wait_for_function(DRAWN)
     page.wait_for_timeout(SETTLED)
     page.screenshot(path=IMAGES / f"{picture.name}{ending}.png")
     page.close()
@@ -137,11 +145,10 @@ def take(browser: Browser, address: str, picture: Picture, ending: str) -> None:
 def copied(home: Path) -> Iterator[Path]:
     """A copy of a shelf without its conversations, with two evaluations; nothing is left in the shelf itself."""
     # The pictures show where the shelf is.
-    with readable(Path(gettempdir()) / "footnote") as folder:
-        copy = folder / "data"
+    with readable(Path(gettempdir()) / "footnote") as copy:
         left_out = shutil.ignore_patterns("conversations*", "chats.running", "questions", "evaluations")
-        shutil.copytree(home, copy, ignore=left_out)
-        for name, top_k in (("eight abstracts", "8"), ("three abstracts", "3")):
+        shutil.copytree(home, copy, ignore=left_out, dirs_exist_ok=True)
+        for name, top_k in (("eight abstracts", "8"), ("one abstract", "1")):
             command = [sys.executable, "-m", "rag", "evaluate", str(CASES), "--home", str(copy), "--out"]
             environment = {**os.environ, "FOOTNOTE_TOP_K": top_k}
             subprocess.run(  # noqa: S603 - our own command

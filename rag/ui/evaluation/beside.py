@@ -87,13 +87,15 @@ def cell(one: MetricSummary | None) -> str:
         return f"not scored ({one.unscored})"
     interval = f" [{one.ci95[0]:.3g}, {one.ci95[1]:.3g}]" if one.ci95 else ""
     unscored = f", {one.unscored} unscored" if one.unscored else ""
-    return markdown.line(f"{one.mean:.3f}{interval} (n {one.n}{unscored})")
+    return markdown.line(f"{one.mean:.3f}{interval} (n {one.n}{unscored})").replace("(n ", "(n\u00a0")
 
 
 def difference(one: Difference | None) -> str:
     """How far two runs are apart, as markdown."""
     if one is None:
         return "–"
+    if not one.mean and one.ci95 == (0, 0):
+        return "the same"
     interval = f" [{one.ci95[0]:+.3g}, {one.ci95[1]:+.3g}]" if one.ci95 else ""
     chance = "" if one.p is None else ", p < 0.001" if one.p < 0.001 else f", p {one.p:.2g}"
     return markdown.line(f"{one.mean:+.3f}{interval}{chance}")
