@@ -99,16 +99,26 @@ def _ranked(
 ) -> list[Hit]:
     passages = _passage_ids(library, allowed)
     # Chroma works outside of Python: meanwhile all is done that does not wait for its answer.
-    near = library.beside(lambda: library.nearest(vector, max(DENSE_CANDIDATES, k), passages))
+    nearby = library.beside(lambda: _nearest(library, shelf, vector, k, passages))
     matching = _best_matching(shelf, by_words, allowed)[: max(LEXICAL_CANDIDATES, k)]
     by_lexical = _Candidates.read(library, shelf, matching, vector)
     sample = shelf.sample.scores(shelf.sample.cosines(vector))
-    nearby = {shelf.numbers.get(identity.rpartition("#")[0], -1) for identity, _ in near.result()} - {-1}
-    others = np.setdiff1d(np.fromiter(nearby, np.int64), matching)
+    others = np.setdiff1d(nearby.result(), matching)
     candidates = by_lexical.and_also(_Candidates.read(library, shelf, others, vector))
     scores = _scores(shelf, candidates, by_words, sample)
     lexical_ranks = {int(number): rank for rank, number in enumerate(matching, 1)}
     return _hits(library, shelf, candidates, scores, lexical_ranks, k)
+
+
+def _nearest(library: Library, shelf: Snapshot, vector: Matrix, k: int, passages: list[str] | None) -> Numbers:
+    """Numbers of the abstracts with the nearest passages, `k` of them or more where there are as many."""
+    limit = max(DENSE_CANDIDATES, k)
+    while True:
+        near = library.nearest(vector, limit, passages)
+        numbers = {shelf.numbers.get(identity.rpartition("#")[0], -1) for identity, _ in near} - {-1}
+        if len(numbers) >= k or len(near) < limit:
+            return np.fromiter(numbers, np.int64)
+        limit *= 4
 
 
 @dataclass(frozen=True, eq=False)

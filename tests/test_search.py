@@ -148,3 +148,13 @@ def test_the_python_interface_is_the_package_itself(library: Library) -> None:
     assert set(rag.__all__) == set(rag._HOMES)
     with pytest.raises(AttributeError):
         _ = rag.nothing
+
+
+def test_as_many_abstracts_are_found_as_are_asked_for(tmp_path: Path) -> None:
+    sentences = " ".join(f"Beetle number {n} eats oak leaves in the wood." for n in range(12))
+    papers = [{"id": f"p{n}", "abstract": f"Paper {n}. {sentences}"} for n in range(60)]
+    fill(tmp_path / "home", write_lines(tmp_path / "papers.jsonl", papers))
+    library = open_shelf(tmp_path / "home")
+    found = [len(search(library, "zebra", k)) for k in (30, 60, 300)]
+    library.close()
+    assert found == [30, 60, 60]
