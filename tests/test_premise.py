@@ -8,6 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from rag.answer import ask
 from rag.library import Library
@@ -16,6 +18,7 @@ from rag.quoting.drafting import OTHERWISE
 from rag.quoting.premise import contradiction
 from rag.quoting.presupposed import presupposed
 from rag.text.sentences import split
+from rag.text.words import words
 from rag.types import Abstract, Hit, Question, Ranks, Span, Turn
 from rag.verify import Verifier
 from tests.conftest import REPOSITORY
@@ -77,6 +80,17 @@ def contradicting(question: str, texts: Sequence[str]) -> str | None:
 )
 def test_what_a_question_takes_for_granted_is_read_from_its_wording(question: str, claims: list[str]) -> None:
     assert [one.claim for one in presupposed(question)] == claims
+
+
+@given(
+    st.text(max_size=200), st.sampled_from(["Why does {}?", "How come {}", "Given that {}, why?", "{}. Why so?", "{}"])
+)
+@settings(deadline=None, max_examples=60)
+def test_any_question_takes_for_granted_only_what_it_says(text: str, form: str) -> None:
+    question = form.format(text.replace("{", "").replace("}", ""))
+    said = {word.lower for word in words(question)}
+    for one in presupposed(question):
+        assert {word.lower for word in words(one.claim)} <= {*said, "not"}
 
 
 @pytest.mark.parametrize(

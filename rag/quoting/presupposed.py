@@ -11,7 +11,9 @@ from rag.text.words import words
 from rag.verification.polarity import NEGATIONS, effects_of_stems
 
 FEWEST_WORDS = 3
-"""Content words that a statement must have to be looked up."""
+"""Content words that a statement must have to be looked up..."""
+MOST_WORDS = 60
+"""... and words that it may have: a longer one is a pasted text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +104,9 @@ def presupposed(question: str) -> tuple[Presupposed, ...]:
 
 def _can_be_looked_up(claim: str) -> bool:
     said = words(claim)
-    return sum(word.is_content for word in said) >= FEWEST_WORDS and all(word.lower != "whether" for word in said)
+    if len(said) > MOST_WORDS or any(word.lower == "whether" for word in said):
+        return False
+    return sum(word.is_content for word in said) >= FEWEST_WORDS
 
 
 def _of_question(sentence: str) -> Iterator[Presupposed]:
