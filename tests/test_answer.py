@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from rag.answer import MAX_QUESTION, ask, stream
-from rag.errors import QuestionError
+from rag.errors import QuestionError, SettingsError
 from rag.library import Library
 from rag.types import Delta, Question, Reset, Turn
 from tests.contract import keeps_the_contract
@@ -115,6 +115,15 @@ def test_nothing_relevant_asks_no_model(modelled: Library, fake: FakeLLM) -> Non
 
     assert (answer.status, answer.reason) == ("not_found", "nothing_relevant")
     assert fake.asked == []
+
+
+def test_a_missing_key_is_one_line_before_any_work(home: Path) -> None:  # run-llama/rags, create-llama
+    library = open_shelf(home, llm_model=MODEL)
+    with pytest.raises(SettingsError, match="OPENAI_API_KEY is not") as caught:
+        ask(library, Question("By how much did IL-6 rise without sleep?"))
+    library.close()
+    assert "without FOOTNOTE_LLM_MODEL answers are quotes" in caught.value.fix
+    assert "\n" not in str(caught.value)
 
 
 def test_who_wants_quotes_only_asks_no_model_anything(home: Path, fake: FakeLLM) -> None:
