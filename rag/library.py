@@ -9,7 +9,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -35,6 +35,10 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+WORDS_KEPT = 1 << 15
+"""Words whose number of abstracts is kept: looked up for every word of every question, it is the same until the next
+ingest."""
+
 
 @dataclass(slots=True, eq=False)
 class _Opened:
@@ -44,6 +48,8 @@ class _Opened:
     store_generation: int = -1
     snapshot: Snapshot | None = None
     snapshot_state: tuple[int, str | None] = (-1, None)
+    vocabulary: Vocabulary | None = None
+    vocabulary_state: tuple[int, str | None] = (-1, None)
 
 
 class Library:
@@ -146,16 +152,26 @@ class Library:
     @property
     def vocabulary(self) -> Vocabulary:
         """What words this shelf knows."""
-        return Vocabulary(self.catalogue.counts()[0], partial(document_frequency, self.catalogue))
+        with self._snapshot_lock:
+            state = self._state()
+            if self._opened.vocabulary is None or state != self._opened.vocabulary_state:
+                frequency = lru_cache(maxsize=WORDS_KEPT)(partial(document_frequency, self.catalogue))
+                self._opened.vocabulary = Vocabulary(self.catalogue.counts()[0], frequency)
+                self._opened.vocabulary_state = state
+            return self._opened.vocabulary
 
     @property
     def snapshot(self) -> Snapshot:
         """The shelf as it stands now, for ranking."""
         with self._snapshot_lock:
-            state = (self.catalogue.generation, self.catalogue.meta("wordbook"))
+            state = self._state()
             if self._opened.snapshot is None or state != self._opened.snapshot_state:
                 self._opened.snapshot, self._opened.snapshot_state = Snapshot.of(self.catalogue, self.index), state
             return self._opened.snapshot
+
+    def _state(self) -> tuple[int, str | None]:
+        """What moves with every change of the shelf."""
+        return self.catalogue.generation, self.catalogue.meta("wordbook")
 
     def nearest(
         self, vector: NDArray[np.float32], limit: int, among: Sequence[str] | None = None

@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Set
 from dataclasses import dataclass
+from functools import lru_cache
 
 from rag.text.names import names
 from rag.text.words import FUNCTION_WORDS, REPORTING_WORDS, Word, words
@@ -16,6 +17,8 @@ ASKING = frozenset(
     "makes many mean means meant one people please possible question really researcher researchers somebody someone "
     "something stand stands still tell thing things today true u use used using want way ways whats work worked".split()
 )
+STEMS = 8192
+"""Texts whose stems are kept: the sentences of a thousand abstracts, about 2 KB each."""
 EMPTY_WORDS = FUNCTION_WORDS | ASKING
 """What says nothing about the topic of a question. A search leaves these words out; what judges sentences leaves out
 REPORTING_WORDS too, of which a search has some use (`claims`, `methods`)."""
@@ -74,8 +77,9 @@ def content_words(text: str) -> list[str]:
     return list(dict.fromkeys(w.text for w in words(text) if w.text in named or w.lower not in _UNTELLING))
 
 
+@lru_cache(maxsize=STEMS)
 def stems(text: str) -> frozenset[str]:
-    """Stems of all words of a text."""
+    """Stems of all words of a text; those of the last STEMS texts are kept."""
     return frozenset(word.stem for word in words(text))
 
 

@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 from math import prod
 from typing import NamedTuple
 
-from rag.text.words import acronym_key, is_acronym
 from rag.verification.polarity import Direction, comparison_stems, opposites_by_prefix
-from rag.verification.reading import PREFIX, Lexicon, Reading
+from rag.verification.reading import Lexicon, Reading, Sought
 
 CONTEXT = 8
 """Words on either side of a direction word that tell what it is about."""
@@ -36,16 +35,15 @@ class Agreement(NamedTuple):
 def word_credits(claim: Reading, found_in: Lexicon) -> list[float]:
     """For each content word of the claim 1 if the evidence has it, its expansion or acronym; part for another form."""
     spelled = _spelled_out(claim, found_in) | _written_apart(claim, found_in)
-    return [1.0 if i in spelled else _credit(claim, i, found_in) for i in claim.content]
+    return [1.0 if word.position in spelled else _credit(word, found_in) for word in claim.sought]
 
 
-def _credit(claim: Reading, i: int, found_in: Lexicon) -> float:
-    word = claim.words[i]
+def _credit(word: Sought, found_in: Lexicon) -> float:
     if word.stem in found_in.stems or word.stem in found_in.compounds:
         return 1.0
-    if is_acronym(word.text) and acronym_key(word.text) in found_in.letters:
+    if word.acronym is not None and word.acronym in found_in.letters:
         return 1.0
-    return FORM_CREDIT if len(word.stem) >= PREFIX and word.stem[:PREFIX] in found_in.prefixes else 0.0
+    return FORM_CREDIT if word.prefix in found_in.prefixes else 0.0
 
 
 def _spelled_out(claim: Reading, found_in: Lexicon) -> set[int]:
@@ -61,8 +59,8 @@ def _spelled_out(claim: Reading, found_in: Lexicon) -> set[int]:
 def _written_apart(claim: Reading, found_in: Lexicon) -> set[int]:
     """Positions of claim words that the evidence writes as one: `fine tuning` against `finetuning`."""
     found: set[int] = set()
-    for i, (first, second) in enumerate(zip(claim.words, claim.words[1:], strict=False)):
-        if first.lower + second.stem in found_in.stems:
+    for i, joined in enumerate(claim.joined):
+        if joined in found_in.stems:
             found.update((i, i + 1))
     return found
 

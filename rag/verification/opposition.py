@@ -30,14 +30,12 @@ def opposes(claim: Reading, evidence: Sequence[Reading]) -> bool:
 
 def other_counts(claim: Reading, evidence: Sequence[Reading]) -> list[Quantity]:
     """Numbers in words of which the evidence has another one of the same thing: `five hours` against `two hours`."""
-    theirs = [(q, counted(reading, q)) for reading in evidence for q in reading.lexicon.quantities]
-    every = [q for q, _ in theirs]
-    found = []
-    for quantity in claim.lexicon.quantities:
-        thing = counted(claim, quantity)
-        if quantity.worded and thing and not stated(quantity, every) and any(thing == other for _, other in theirs):
-            found.append(quantity)
-    return found
+    worded = [quantity for quantity in claim.lexicon.quantities if quantity.worded]
+    if not worded:
+        return []
+    every = [q for reading in evidence for q in reading.lexicon.quantities]
+    things = {counted(reading, q) for reading in evidence for q in reading.lexicon.quantities} - {None}
+    return [quantity for quantity in worded if counted(claim, quantity) in things and not stated(quantity, every)]
 
 
 def _is_about_the_same(claim: Reading, reading: Reading) -> bool:

@@ -198,12 +198,13 @@ def directions(text: str, sequence: Sequence[Word]) -> list[Direction]:
     ]
 
 
-def opposites_by_prefix(word: str) -> set[str]:
+@lru_cache(maxsize=1 << 14)
+def opposites_by_prefix(word: str) -> frozenset[str]:
     """The stem with a negative prefix put on, or taken off where at least four letters remain."""
     if len(word) < SHORTEST_STEM:
-        return set()
+        return frozenset()
     off = {word.removeprefix(p) for p in NEGATIVE_PREFIXES if word.startswith(p)}
-    return {p + word for p in NEGATIVE_PREFIXES} | {rest for rest in off if len(rest) >= SHORTEST_STEM}
+    return frozenset(p + word for p in NEGATIVE_PREFIXES) | {rest for rest in off if len(rest) >= SHORTEST_STEM}
 
 
 def _turned(text: str, sequence: Sequence[Word]) -> list[bool]:

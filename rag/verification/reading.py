@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
+from sys import intern
+from typing import NamedTuple
 
 from rag.text import names
 from rag.text.words import REPORTING_WORDS, Word, acronym_key, compounds, is_acronym, letters, words
@@ -14,6 +17,10 @@ from rag.verification.polarity import Direction, directions, effects, negations
 PREFIX = 5
 """Words whose stems share this many first letters are taken as forms of one word, at part credit."""
 NGRAM = 4
+READINGS = 4096
+"""Sentences whose readings are kept, 15 to 20 KB each: those of some five hundred abstracts."""
+LEXICONS = 256
+"""Abstracts whose joined look-ups are kept, some 40 KB each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +55,15 @@ class Lexicon:
         )
 
 
+class Sought(NamedTuple):
+    """A content word of a claim as it is looked up in evidence; `prefix` and `acronym` are None where it has none."""
+
+    position: int
+    stem: str
+    prefix: str | None
+    acronym: str | None
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
     """A sentence: its words, the positions of those that carry meaning, and what it says."""
@@ -55,6 +71,9 @@ class Reading:
     words: tuple[Word, ...]
     stems: tuple[str, ...]
     content: tuple[int, ...]
+    sought: tuple[Sought, ...]
+    joined: tuple[str, ...]
+    """Every two neighbouring words as one."""
     names: tuple[str, ...]
     directions: tuple[Direction, ...]
     effects: tuple[int, ...]
@@ -62,15 +81,18 @@ class Reading:
     lexicon: Lexicon
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=READINGS)
 def read(text: str) -> Reading:
-    """The reading of a sentence; the last ones, of some hundred abstracts, are kept (about 30 KB each)."""
+    """The reading of a sentence; the last READINGS are kept, for the same abstracts bear many answers."""
     sequence = words(text)
     pointing = tuple(directions(text, sequence))
+    content = tuple(i for i, w in enumerate(sequence) if w.is_content and w.lower not in REPORTING_WORDS)
     return Reading(
         sequence,
         tuple(w.stem for w in sequence),
-        tuple(i for i, w in enumerate(sequence) if w.is_content and w.lower not in REPORTING_WORDS),
+        content,
+        tuple(_sought(i, sequence[i]) for i in content),
+        tuple(first.lower + second.stem for first, second in pairwise(sequence)),
         names.names(text),
         pointing,
         effects(sequence),
@@ -79,10 +101,19 @@ def read(text: str) -> Reading:
     )
 
 
-@lru_cache(maxsize=128)
+@lru_cache(maxsize=LEXICONS)
 def read_all(texts: tuple[str, ...]) -> Lexicon:
     """The look-ups of all sentences of an abstract."""
     return Lexicon.union([read(text).lexicon for text in texts])
+
+
+def _sought(position: int, word: Word) -> Sought:
+    return Sought(
+        position,
+        word.stem,
+        word.stem[:PREFIX] if len(word.stem) >= PREFIX else None,
+        acronym_key(word.text) if is_acronym(word.text) else None,
+    )
 
 
 def _lexicon(text: str, sequence: tuple[Word, ...], pointing: tuple[Direction, ...]) -> Lexicon:
@@ -94,7 +125,7 @@ def _lexicon(text: str, sequence: tuple[Word, ...], pointing: tuple[Direction, .
         frozenset(acronym_key(w.text) for w in sequence if is_acronym(w.text)),
         letters(sequence),
         names.keys(sequence),
-        frozenset(squeezed[i : i + NGRAM] for i in range(len(squeezed) - NGRAM + 1)),
+        frozenset(intern(squeezed[i : i + NGRAM]) for i in range(len(squeezed) - NGRAM + 1)),
         frozenset((d.axis, d.sign) for d in pointing),
         quantities(text),
     )

@@ -97,6 +97,12 @@ def measure(claim: str, vector: Floats | None, evidence: Sentences) -> Measured:
     )
 
 
+def lacks_number(claim: str, evidence: Sentences) -> bool:
+    """Whether a number that the claim writes in digits is stated nowhere: one of `Measured.missing_numbers`."""
+    digits = _digits(read(claim))
+    return bool(digits and _unstated(digits, read_all(evidence.texts).quantities))
+
+
 def _covered(claim: Reading, readings: Sequence[Reading]) -> Floats:
     """Credit of each sentence (row) for each content word of the claim (column)."""
     return np.array([alignment.word_credits(claim, r.lexicon) for r in readings], float).reshape(len(readings), -1)
