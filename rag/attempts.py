@@ -44,7 +44,7 @@ class Attempts:
         return replace(second, repaired=True)
 
     def _write(self, packed: Packed, found: Found) -> Generator[Delta | Reset, None, Draft]:
-        writing = Writing(self._llm, packed, Ahead.of(self._library))
+        writing = Writing(self._llm, packed, Ahead.of(self._library, found.candidates))
         with self._account.timed("llm"):
             yield from writing.run(self._stopping, patient=self._patient)
         with self._account.timed("verify"):

@@ -12,7 +12,7 @@ from rag.citations import Cited
 from rag.errors import LLMError
 from rag.library import Library
 from rag.packing import Sent
-from rag.quotes import Candidate
+from rag.quotes import Candidate, stored_vectors
 from rag.types import NO_USAGE, Sentence, Usage, Verdict
 from rag.verify import Judgement, Source, Verifier
 
@@ -88,7 +88,7 @@ def claim_vectors(
     """
     if not Verifier.knows(library.embedder.identity):
         return [None] * len(claims)
-    stored = {one.sentence(n): one.vectors[n] for one in candidates for n in range(len(one.spans))}
+    stored = stored_vectors(candidates)
     new = [claim for claim in dict.fromkeys(claims) if claim not in stored]
     known = stored | (ahead.vectors(new) if ahead else dict(zip(new, library.embedder.embed(new), strict=True)))
     return [known[claim] for claim in claims]

@@ -37,16 +37,17 @@ class Sent:
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """A prompt and what is in it. `sent[n - 1]` has number n; `left_out` are ids, the most relevant first.
-
-    `prompt_tokens` is our own count (cl100k_base); the server's may differ.
-    """
+    """A prompt and what is in it. `sent[n - 1]` has number n; `left_out` are ids, the most relevant first."""
 
     messages: tuple[Message, ...]
     sent: tuple[Sent, ...]
     left_out: tuple[str, ...]
-    prompt_tokens: int
     turns: int
+
+    @property
+    def prompt_tokens(self) -> int:
+        """Our own count (cl100k_base), made anew each time; the server's may differ."""
+        return _tokens(self.messages)
 
     @property
     def issued(self) -> Issued:
@@ -74,7 +75,7 @@ def build(
     blocks = [abstract_block(number, one.hit.abstract, one.text) for number, one in enumerate(sent, 1)]
     messages = tuple(answer_messages(question, blocks, turns, style))
     left_out = tuple(hit.abstract.id for hit in hits[len(chosen) :])
-    return Packed(messages, sent, left_out, _tokens(messages), len(turns))
+    return Packed(messages, sent, left_out, len(turns))
 
 
 def fits(messages: Sequence[Message], settings: Settings) -> bool:

@@ -31,6 +31,11 @@ class Candidate:
         return self.hit.abstract.text[start:end]
 
 
+def stored_vectors(candidates: Sequence[Candidate]) -> dict[str, Vector]:
+    """The vectors of the candidates' sentences, by text."""
+    return {one.sentence(n): one.vectors[n] for one in candidates for n in range(len(one.spans))}
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Rated:
     """A candidate and what each of its sentences is worth as an answer."""

@@ -190,8 +190,7 @@ def _results(
     budget: Budget,
     pausing: Callable[[], bool],
 ) -> Iterator[list[Result]]:
-    # One worker alone asks in order.
-    ahead = min(AHEAD, workers - 1) if library.llm else 0
+    ahead = min(AHEAD, workers) if library.llm else 0
 
     def may_start(unfinished: int) -> bool:
         if pausing():
