@@ -31,8 +31,9 @@ WARM_UP = 5
 
 @dataclass(frozen=True, slots=True)
 class Throughput:
-    """Questions a second of a run, and of what bounds it; `share` is the part achieved.
+    """Questions a second of a run, and of what bounds it; `share` is the part of `ideal` achieved.
 
+    `bounds` are rates that no run can pass, by name; the ideal is the lowest of them.
     `retrieve_ms`: median time to find what a question's answer draws on. `overhead_ms`: with one worker, the mean
     time a question takes beside finding and the model; None with several.
     """
@@ -41,11 +42,16 @@ class Throughput:
     questions: int
     workers: int
     per_second: float
-    ideal: float
+    bounds: Mapping[str, float]
     retrieve_ms: float
     overhead_ms: float | None = None
     grown_mb: float | None = None
     """Growth of the process's largest memory after the first tenth of the questions."""
+
+    @property
+    def ideal(self) -> float:
+        """The lowest bound, in questions a second."""
+        return min(self.bounds.values())
 
     @property
     def share(self) -> float:
@@ -54,7 +60,7 @@ class Throughput:
 
     def to_dict(self) -> dict[str, Any]:
         """In JSON's types."""
-        return {**asdict(self), "share": self.share}
+        return {**asdict(self), "ideal": self.ideal, "share": self.share}
 
     def as_text(self) -> str:
         """One line."""
@@ -62,6 +68,8 @@ class Throughput:
             f"{self.against}, {self.workers} workers, {self.questions} questions: {self.per_second:.1f}/s of "
             f"{self.ideal:.1f}/s ({self.share:.0%}), finding {self.retrieve_ms:.1f} ms"
         ]
+        if len(self.bounds) > 1:
+            parts += [f"{name} {rate:.1f}/s ({self.per_second / rate:.0%})" for name, rate in self.bounds.items()]
         parts += [f"{self.overhead_ms:.1f} ms overhead a question"] if self.overhead_ms is not None else []
         parts += [f"{self.grown_mb:.0f} MB grown"] if self.grown_mb is not None else []
         return ", ".join(parts)
@@ -76,10 +84,20 @@ def questions_of(library: Library, number: int) -> list[Question]:
 
 
 def against_scripted(settings: Settings, number: int, workers: int, latency: float) -> Throughput:
-    """A run against a server whose every reply takes `latency` seconds; the ideal keeps all workers waiting for it."""
+    """A run against a server whose every reply takes `latency` seconds.
+
+    Two things bound it: that each worker finds what it asks with and waits for the reply, and that the shelf can be
+    searched only so often, whatever the number of threads (both measured without a model, on as many threads).
+    """
     with scripted_llm(latency) as url, opened(settings, MODEL, url) as library:
+        asked = questions_of(library, max(100, number // 10))
+        finding = 1 / _bare_retriever(library, asked[:20], 1)
+        bounds = {
+            "latency": workers / (latency + finding),
+            "retriever": _bare_retriever(library, asked, workers),
+        }
         seconds, answers, _ = _timed_run(library, number, workers)
-    return _throughput("a scripted model", answers, seconds, workers, workers / latency, latency)
+    return _throughput("a scripted model", answers, seconds, workers, bounds, latency)
 
 
 def against_model(settings: Settings, number: int, workers: int) -> Throughput:
@@ -93,7 +111,7 @@ def against_model(settings: Settings, number: int, workers: int) -> Throughput:
         # Other questions than the run's: the server remembers prompts it has read.
         ideal = _bare_model(library, questions_of(library, 2 * number)[number:], workers)
         seconds, answers, _ = _timed_run(library, number, workers)
-    return _throughput("llama.cpp", answers, seconds, workers, ideal)
+    return _throughput("llama.cpp", answers, seconds, workers, {"server": ideal})
 
 
 def without_model(settings: Settings, number: int, workers: int) -> Throughput:
@@ -102,12 +120,19 @@ def without_model(settings: Settings, number: int, workers: int) -> Throughput:
         asked = questions_of(library, number)
         for question in asked[:WARM_UP]:
             ask(library, question)
-        started = time.perf_counter()
-        with ThreadPoolExecutor(workers) as pool:
-            list(pool.map(lambda question: search(library, question.text), asked[: max(100, number // 10)]))
-        ideal = max(100, number // 10) / (time.perf_counter() - started)
+        ideal = _bare_retriever(library, asked[: max(100, number // 10)], workers)
         seconds, answers, grown = _timed_run(library, number, workers)
-    return _throughput("the bare retriever", answers, seconds, workers, ideal, grown=grown)
+    return _throughput("the bare retriever", answers, seconds, workers, {"retriever": ideal}, grown=grown)
+
+
+def _bare_retriever(library: Library, asked: Sequence[Question], threads: int) -> float:
+    """Searches a second; the first ones, which load what a search needs, are not counted."""
+    for question in asked[:WARM_UP]:
+        search(library, question.text)
+    started = time.perf_counter()
+    with ThreadPoolExecutor(threads) as pool:
+        list(pool.map(lambda question: search(library, question.text), asked))
+    return len(asked) / (time.perf_counter() - started)
 
 
 def _timed_run(library: Library, number: int, workers: int) -> tuple[float, Mapping[str, Any], float]:
@@ -171,7 +196,7 @@ def _throughput(
     answers: Mapping[str, Any],
     seconds: float,
     workers: int,
-    ideal: float,
+    bounds: Mapping[str, float],
     latency: float | None = None,
     grown: float | None = None,
 ) -> Throughput:
@@ -182,7 +207,7 @@ def _throughput(
         len(answers),
         workers,
         len(answers) / seconds,
-        ideal,
+        bounds,
         1000 * statistics.median(finding),
         None if beside is None else 1000 * beside,
         grown,
