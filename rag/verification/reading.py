@@ -17,10 +17,10 @@ from rag.verification.polarity import Direction, directions, effects, negations
 PREFIX = 5
 """Words whose stems share this many first letters are taken as forms of one word, at part credit."""
 NGRAM = 4
-READINGS = 4096
-"""Sentences whose readings are kept, 15 to 20 KB each: those of some five hundred abstracts."""
+READINGS = 2048
+"""Sentences whose readings are kept, some 30 KB each: those of two to three hundred abstracts."""
 LEXICONS = 256
-"""Abstracts whose joined look-ups are kept, some 40 KB each."""
+"""Abstracts whose joined look-ups are kept, some 50 KB each."""
 
 
 @dataclass(frozen=True, slots=True)
