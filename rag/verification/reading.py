@@ -18,7 +18,7 @@ PREFIX = 5
 """Words whose stems share this many first letters are taken as forms of one word, at part credit."""
 NGRAM = 4
 READINGS = 2048
-"""Sentences whose readings are kept, some 30 KB each: those of two to three hundred abstracts."""
+"""Sentences whose readings are kept, some 40 KB each: those of two to three hundred abstracts."""
 LEXICONS = 256
 """Abstracts whose joined look-ups are kept, some 50 KB each."""
 
