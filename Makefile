@@ -18,7 +18,7 @@ chat: .venv/.runs
 	@FOOTNOTE_HOME=$(HOME_SAMPLE) $(BIN)/python scripts/chat.py --port $(PORT)
 
 test: .venv/.tests
-	@$(BIN)/python -m pytest -n 2 --dist loadfile
+	@$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 check: .venv/.tests
 	@$(BIN)/ruff format --check .

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from rag.quotes import Candidate
 from rag.quoting.presupposed import Presupposed, presupposed
 from rag.text.names import names
+from rag.text.terms import stems
 from rag.text.words import Word
 from rag.verification.alignment import longest_run, parity, word_credits
 from rag.verification.claims import prose
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 COVERED, NEARLY = 0.75, 0.9
 """Shares of the statement's words that point nowhere (no direction, denial or number) that a sentence must have; one
 that has fewer than the second must besides state an effect of the opposite sign."""
+NEAR = 0.4
+"""Share of the statement's content words, as they are, below which a sentence is not read at all."""
 FEWEST = 2
 """Such words that a statement must have."""
 LONGEST = 60
@@ -70,23 +73,49 @@ def contradiction(
     The verifier is called for only where there is such a sentence.
     """
     for one in presupposed(question):
-        test = partial(_does_without, one) if one.thing else partial(_contradicts, read(one.claim))
-        against = _first(candidates, test)
+        against = _first(candidates, *(_lacking(one) if one.thing else _turning(one)))
         if against and (one.thing or not _is_carried(one.claim, candidates, verifier())):
             return Contradiction(one.claim, *against)
     return None
 
 
-def _first(candidates: Sequence[Candidate], test: Callable[[Reading, Candidate], bool]) -> tuple[Candidate, int] | None:
+Near = Callable[[str, Candidate], bool]
+"""Whether a sentence is worth reading, told from its words alone; reading it is the costly part."""
+Test = Callable[[Reading, Candidate], bool]
+
+
+def _turning(one: Presupposed) -> tuple[Near, Test]:
+    claim = read(one.claim)
+    sought = [claim.stems[i] for i in claim.content]
+    fewest = NEAR * len(sought)
+
+    def near(text: str, _: Candidate) -> bool:
+        return len(stems(text).intersection(sought)) >= fewest
+
+    return near, partial(_contradicts, claim)
+
+
+def _lacking(one: Presupposed) -> tuple[Near, Test]:
+    named = [re.compile(rf"\b{re.escape(name)}\b") for name in names(f"x {one.claim}")]
+
+    def near(_: str, candidate: Candidate) -> bool:
+        return bool(named) and all(name.search(candidate.hit.abstract.text) for name in named)
+
+    wanted = read(one.thing or "")
+    return near, partial(_does_without, [wanted.stems[i] for i in wanted.content])
+
+
+def _first(candidates: Sequence[Candidate], near: Near, test: Test) -> tuple[Candidate, int] | None:
     """The first sentence that passes the test, as a candidate and its number."""
-    found = ((one, n) for one in candidates for n in _stating(one) if test(read(one.sentence(n)), one))
+    found = ((one, n) for one in candidates for n in _stating(one, near) if test(read(one.sentence(n)), one))
     return next(found, None)
 
 
-def _stating(candidate: Candidate) -> Iterator[int]:
-    """Numbers of the sentences that state something, and not too much at once."""
+def _stating(candidate: Candidate, near: Near) -> Iterator[int]:
+    """Numbers of the sentences worth reading that state something, and not too much at once."""
     texts = tuple(map(candidate.sentence, range(len(candidate.spans))))
-    yield from (n for n in prose(texts) if not _AIM.search(texts[n]) and len(read(texts[n]).words) <= LONGEST)
+    close = (n for n in prose(texts) if near(texts[n], candidate) and not _AIM.search(texts[n]))
+    yield from (n for n in close if len(read(texts[n]).words) <= LONGEST)
 
 
 def _contradicts(claim: Reading, sentence: Reading, candidate: Candidate) -> bool:
@@ -111,10 +140,14 @@ def _share(claim: Reading, sentence: Reading, candidate: Candidate) -> float:
         for k, i in enumerate(claim.content)
         if i not in pointing and not claim.effects[i] and not claim.words[i].text[:1].isdigit()
     ]
-    here, anywhere = word_credits(claim, sentence.lexicon), word_credits(claim, _whole(candidate))
+    here = word_credits(claim, sentence.lexicon)
     share = sum(here[k] for k in telling) / max(1, len(telling))
-    if len(telling) < FEWEST or (share < NEARLY and any(anywhere[k] > here[k] for k in telling)):
+    if len(telling) < FEWEST or share < COVERED:
         return 0.0
+    if share < NEARLY:
+        anywhere = word_credits(claim, _whole(candidate))
+        if any(anywhere[k] > here[k] for k in telling):
+            return 0.0
     return share
 
 
@@ -130,18 +163,12 @@ def _has_other_number(claim: Reading, sentence: Reading, candidate: Candidate) -
     return bool(missing) and all((q.kind, counted(claim, q)) in there for q in missing)
 
 
-def _does_without(one: Presupposed, sentence: Reading, candidate: Candidate) -> bool:
-    """Whether the sentence says, of what the question names, that it needs none of the thing asked for.
+def _does_without(things: Sequence[str], sentence: Reading, candidate: Candidate) -> bool:
+    """Whether the sentence says that what the question names needs none of the things asked for, told by their stems.
 
     Not where the abstract gives a number of them.
     """
-    text = candidate.hit.abstract.text
-    named = names(f"x {one.claim}")
-    wanted = read(one.thing or "")
-    things = [wanted.stems[i] for i in wanted.content]
-    if not named or not things or not all(re.search(rf"\b{re.escape(name)}\b", text) for name in named):
-        return False
-    if any(_counts(read(candidate.sentence(n)), things[-1]) for n in range(len(candidate.spans))):
+    if not things or any(_counts(read(candidate.sentence(n)), things[-1]) for n in range(len(candidate.spans))):
         return False
     return any(_dispenses(sentence, i, things) for i, word in enumerate(sentence.words) if _is_denial(word))
 

@@ -103,8 +103,10 @@ def judge(
 
 def signals(terms: Sequence[Term], candidates: Sequence[Candidate], vector: Vector) -> Signals:
     """Weigh the question's words, its best sentence and its best abstract."""
-    known = {word.lower for c in candidates for word in words(c.hit.abstract.text)}
-    unknown = [t for t in terms if not t.known and not is_slip(t.text.lower(), known)]
+    unknown = [t for t in terms if not t.known]
+    if unknown:
+        known = {word.lower for c in candidates for word in words(c.hit.abstract.text)}
+        unknown = [t for t in unknown if not is_slip(t.text.lower(), known)]
     total = sum(t.weight for t in terms) or 1.0
     named = most_named(terms, candidates)
     return Signals(
@@ -120,6 +122,8 @@ def signals(terms: Sequence[Term], candidates: Sequence[Candidate], vector: Vect
 def most_named(terms: Sequence[Term], candidates: Sequence[Candidate]) -> int | None:
     """Position of the candidate that holds, written alike, most of the question's rare names; the first of equals."""
     rare = {t.text: t.weight for t in terms if t.name and t.known and t.weight >= RARE}
+    if not rare:
+        return None
     held = [rare.keys() & {word.text for word in words(c.hit.abstract.text)} for c in candidates]
     weights = [sum(rare[name] for name in names) for names in held]
     return int(np.argmax(weights)) if any(weights) else None
