@@ -8,8 +8,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -23,7 +25,9 @@ from rag.types import Filters
 from rag.ui.worker import Worker
 from tests.conftest import REPOSITORY
 from tests.fake_llm import MODEL, Fail, FakeLLM, Say, error
-from tests.shelf import PAPERS, fill, open_shelf, write_lines
+from tests.hashing import HashingEmbedder
+from tests.shelf import PAPERS, fill, open_shelf, settings_at, write_lines
+from tests.waiting import wait_until
 
 PATIENCE = 60.0
 QUESTION = "How much of the accuracy does Heron keep?"
@@ -56,6 +60,24 @@ def library(home: Path) -> Iterator[Library]:
     library = open_shelf(home)
     yield library
     library.close()
+
+
+class Watched(Library):
+    """Counts what its vector store is asked."""
+
+    looked = 0
+
+    def nearest(self, *asked: Any) -> list[tuple[str, float]]:
+        found = super().nearest(*asked)
+        self.looked += 1
+        return found
+
+
+def test_both_stores_are_open_before_the_first_question(home: Path, worker: Worker) -> None:
+    """llama_index#15201: the first retrieval took a minute, the next none."""
+    with closing(Watched(settings_at(home), HashingEmbedder())) as library:
+        worker.warm_up(library)
+        wait_until(lambda: library.looked == 1, "the warm-up")
 
 
 def answered(worker: Worker, store: Conversations, turn: int) -> ChatTurn:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import random
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from ingest.pipeline import Options
 from rag.catalogue import Catalogue
 from rag.errors import IndexUnusableError
 from rag.library import Library, store_place
+from rag.retrieve import search
 from rag.vectors import VectorStore
 from tests.hashing import HashingEmbedder
 from tests.shelf import PAPERS, fill, open_shelf, settings_at, write_lines
@@ -255,6 +257,8 @@ def test_abstracts_in_any_script_are_stored_and_found(tmp_path: Path) -> None:  
     fill(tmp_path / "home", write_lines(tmp_path / "papers.jsonl", [{"abstract": text} for text in texts]))
 
     assert texts == [a.text for a in contents(tmp_path / "home")[0]]
+    with closing(open_shelf(tmp_path / "home")) as shelf:
+        assert texts == [search(shelf, text[: len(text) // 2 + 1], 1)[0].abstract.text for text in texts]
 
 
 def test_a_second_writer_is_told_who_holds_the_shelf(tmp_path: Path, papers: Path) -> None:

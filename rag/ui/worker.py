@@ -14,6 +14,7 @@ from rag.chats.values import PLAIN, ChatTurn, Failure, Wish
 from rag.conversations import Conversations
 from rag.errors import FootnoteError
 from rag.library import Library
+from rag.retrieve import search
 from rag.types import Abstract, Answer, Delta, Question
 
 Result = TypeVar("Result")
@@ -70,8 +71,8 @@ class Worker:
         return found
 
     def warm_up(self, library: Library) -> None:
-        """Load the embedder meanwhile; if that fails, the first question says so."""
-        self._answering.submit(lambda: library.embedder.embed_query("first question"))
+        """Load the embedder and open both stores meanwhile; if that fails, the first question says so."""
+        self._answering.submit(search, library, "first question")
 
     def ask(self, library: Library, store: Conversations, chat: str, question: str, wish: Wish = PLAIN) -> int:
         """Add a question to a conversation and see that it is answered in its turn; the turn's id."""
