@@ -39,7 +39,7 @@ def kept(data: str | bytes, name: str = "library.bib") -> list[Abstract]:
     return [each for each in results if isinstance(each, Abstract)]
 
 
-def test_an_entry_keeps_all_its_parts_and_loses_its_latex() -> None:
+def test_an_entry_keeps_all_its_parts_and_loses_its_latex() -> None:  # bibtexparser#278
     [abstract] = kept(ENTRY)
     assert abstract.text == TEXT
     assert abstract.title == "On DNA windows: $x^{2}$ and more"

@@ -203,7 +203,7 @@ def test_wrong_use_ends_in_one_line_and_an_honest_status(
         assert len(err.splitlines()) == 1, err
 
 
-def test_with_json_nothing_but_json_reaches_stdout_when_it_fails(run: Run) -> None:
+def test_with_json_nothing_but_json_reaches_stdout_when_it_fails(run: Run) -> None:  # haiku.rag#266
     status, out, err = run("rag", "ask", "anything", "--home", "nowhere", "--json")
 
     assert (status, out) == (1, "")
