@@ -107,7 +107,8 @@ def test_a_missing_shelf_says_how_to_make_one(tmp_path: Path) -> None:
         ({"author": "lum", "year": "2023"}, [SLEEP]),
     ],
 )
-def test_a_filter_passes_exactly_what_fits(library: Library, filters: dict[str, object], expected: list[str]) -> None:  # llama_index#17059
+def test_a_filter_passes_exactly_what_fits(library: Library, filters: dict[str, object], expected: list[str]) -> None:
+    # llama_index#17059
     assert expected == allowed(library.catalogue, parse(filters))
     assert set(expected) == set(found(library, "radar sleep heads", 10, **filters))
 
