@@ -32,7 +32,7 @@ from tests.fake_llm import MODEL, FakeLLM
 from tests.shelf import PAPERS, settings_at, write_lines
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, FilePayload, Page
 
 HERON = "How much of the accuracy does Heron keep?"
 SLEEP = "By how much was it that IL-6 rose, and after what rest was it back?"
@@ -230,6 +230,7 @@ def test_a_file_of_questions_is_run_and_downloaded(page: Page, folder: Path) -> 
 
 def test_cases_are_evaluated_and_lead_to_the_answer_and_its_sources(page: Page, folder: Path) -> None:
     visit(page, "Evaluation")
+    page.locator("details", has_text="New evaluation").wait_for()
     rows = [{"id": "<b>h</b>", "question": HERON, "gold": ["doi:10.1000/heron"], "facts": ["98.2%"]}]
     page.locator('input[type="file"]').set_input_files(write_lines(folder / "cases.jsonl", rows))
     page.get_by_role("button", name="Evaluate").click()
@@ -261,6 +262,63 @@ def test_hostile_data_stays_text(page: Page) -> None:
     page.get_by_role("button", name="Quetzal").click()
     page.wait_for_selector(".st-key-paper .katex")
     assert "<svg onload=alert(5)>" in page.locator(".st-key-paper").inner_text().replace("\u2060", "")
+    assert page.evaluate(ALARMS) == []
+
+
+def hostile_file(ending: str, content: str) -> FilePayload:
+    return {"name": f"<img src=x onerror=alert(7)>*a*{ending}", "mimeType": "text/plain", "buffer": content.encode()}
+
+
+def test_hostile_files_stay_text_on_every_page(page: Page) -> None:
+    """LightRAG PR#3437: names of uploaded files, and what stands in them, are data too."""
+    visit(page, "Library")
+    page.get_by_text("Add files", exact=True).click()
+    row = {
+        **HOSTILE[0],
+        "abstract": f"Okapi {ATTACK} grazes by night. Its stripes hide it well.",
+        "doi": f"10.1/{ATTACK}",
+    }
+    lines = f"{json.dumps(row)}\n{json.dumps({'title': ATTACK})}\n"
+    page.locator('input[type="file"]').set_input_files(hostile_file(".jsonl", lines))
+    page.get_by_role("button", name="Add 1 file").click()
+    page.get_by_text("Read 2 records").wait_for()
+    assert page.evaluate(ALARMS) == []
+
+    page.get_by_text("Map", exact=True).click()
+    page.locator('[data-testid="stVegaLiteChart"] svg .mark-symbol path').last.hover(force=True)
+    page.locator("#vg-tooltip-element").wait_for()
+    assert page.evaluate(ALARMS) == []
+    assert page.locator("#vg-tooltip-element img, #vg-tooltip-element script").count() == 0
+
+    visit(page, "Questions")
+    page.locator('input[type="file"]').set_input_files(hostile_file(".txt", f"When does Okapi graze? {ATTACK}"))
+    page.get_by_role("button", name="Run", exact=True).click()
+    page.get_by_text("1 of 1 question answered").wait_for()
+    page.get_by_text("When does Okapi graze?").first.click()
+    page.wait_for_selector(".st-key-body-1 a")
+    assert page.evaluate(ALARMS) == []
+
+    visit(page, "Evaluation")
+    new = page.locator("details", has_text="New evaluation")
+    new.wait_for()
+    if new.get_attribute("open") is None:
+        page.get_by_text("New evaluation").click()
+    case = {
+        "id": ATTACK,
+        "type": ATTACK,
+        "question": f"When does Okapi graze? {ATTACK}",
+        "answer": ATTACK,
+        "gold": [ATTACK],
+    }
+    page.locator('input[type="file"]').set_input_files(hostile_file(".jsonl", json.dumps(case)))
+    page.get_by_role("button", name="Evaluate").click()
+    page.get_by_text("is not on the shelf").wait_for()
+    assert page.evaluate(ALARMS) == []
+    page.get_by_text("counts as not found").click()
+    page.get_by_role("button", name="Evaluate").click()
+    page.get_by_text("1 case answered and scored").wait_for()
+    page.get_by_text("When does Okapi graze?").first.click()
+    page.get_by_text("Wanted:").wait_for()
     assert page.evaluate(ALARMS) == []
 
 
