@@ -99,6 +99,13 @@ def test_a_map_of_a_large_shelf_draws_some_of_it_and_all_sources_of_the_answer()
     assert charts.DRAWN <= len(drawn) <= charts.DRAWN + len(marked)
     assert set(marked) <= drawn
     assert {row["id"]: row["number"] for row in layers[1].data.to_dict("records")} == {"sha-1": "1", "sha-4001": "2"}
+    assert f"One in {count // charts.DRAWN} is shown." in charts.legend(found, marked)
+
+
+def test_a_map_of_a_small_shelf_draws_all_of_it(start: Start, home: Path) -> None:
+    page = start(home, "library", {"view": "Map"})
+    assert "Click a dot to open it." in text_of(page)
+    assert "is shown" not in text_of(page)
 
 
 def test_the_sources_of_the_answer_seen_last_are_marked_on_the_map(start: Start, home: Path) -> None:

@@ -18,7 +18,7 @@ CURRENT = "current-chat"
 HEIGHT = 520
 INSIDE = 0.55
 """How far from the middle words may stand, so that a phone does not cut them."""
-DRAWN = 4000
+DRAWN = 2000
 """Dots that a browser draws at once without a pause; of a larger shelf as many are shown, evenly spread."""
 
 
@@ -41,26 +41,32 @@ DARK = Look(
 
 def draw(shelf: Shelf) -> None:
     """The map, and what it means."""
-    found = _map(shelf.library, worker().read(lambda: shelf.library.catalogue.generation))
+    generation = worker().read(lambda: shelf.library.catalogue.generation)
+    found = _map(shelf.library, generation)
     if found is None:
         st.caption("A map needs at least three abstracts.")
         return
     marked = _marked(shelf)
-    event = st.altair_chart(
-        chart(found, worker().read(lambda: _labels(shelf.library)), marked, _look()),
+    event = st.vega_lite_chart(
+        _drawn(shelf.library, generation, found, marked, _look()),
         on_select="rerun",
         selection_mode="dot",
         key="map",
         alt=f"Map of {len(found.ids):,} abstracts in {len(found.names)} topics: {'; '.join(found.names)}",
     )
-    st.caption(
-        "Abstracts that mean alike lie near each other; the directions mean nothing. Click a dot to open it."
-        + (f" One in {-(-len(found.ids) // DRAWN)} is shown." if len(found.ids) > DRAWN else "")
-        + (" Rings: the sources of the answer you saw last." if marked else "")
-    )
+    st.caption(legend(found, marked))
     picked = _picked(event)
     if picked is not None:
         places.go("library", paper=picked, view="Map")
+
+
+def legend(found: Map, marked: Mapping[str, int]) -> str:
+    """What the map shows, and how much of the shelf."""
+    return (
+        "Abstracts that mean alike lie near each other; the directions mean nothing. Click a dot to open it."
+        + (f" One in {_every(found)} is shown." if _every(found) > 1 else "")
+        + (" Rings: the sources of the answer you saw last." if marked else "")
+    )
 
 
 @st.cache_resource(
@@ -70,9 +76,21 @@ def _map(library: Library, generation: int) -> Map | None:  # noqa: ARG001 - a n
     return worker().work_out(lambda: map_of(library.catalogue, library.index))
 
 
+@st.cache_data(max_entries=8, show_spinner=False, hash_funcs={Library: lambda library: str(library.settings.home)})
+def _drawn(library: Library, generation: int, _found: Map, marked: dict[str, int], look: Look) -> dict[str, Any]:  # noqa: ARG001 - as above
+    labels = worker().read(lambda: _labels(library))
+    drawn: dict[str, Any] = chart(_found, labels, marked, look).to_dict()
+    return drawn
+
+
 def _labels(library: Library) -> dict[str, str]:
     query = "SELECT id, coalesce(title, substr(text, 1, 90)) FROM abstract"
     return dict(library.catalogue.connection.execute(query).fetchall())
+
+
+def _every(found: Map) -> int:
+    """One in how many abstracts is shown."""
+    return -(-len(found.ids) // DRAWN)
 
 
 def _marked(shelf: Shelf) -> dict[str, int]:
@@ -92,7 +110,7 @@ def chart(found: Map, labels: Mapping[str, str], marked: Mapping[str, int], look
     import altair as alt
     import pandas as pd
 
-    every = -(-len(found.ids) // DRAWN)
+    every = _every(found)
     rows: list[dict[str, Any]] = [
         {"id": identity, "x": float(x), "y": float(y), "topic": found.names[topic], "title": labels.get(identity, "")}
         for n, (identity, (x, y), topic) in enumerate(zip(found.ids, found.points, found.topics, strict=True))
