@@ -355,3 +355,27 @@ def test_examples_are_those_of_the_file_only_where_their_papers_are_here(tmp_pat
     assert examples.examples(library.catalogue, 1, cases) == ["Here?"]
     assert examples.examples(library.catalogue, 2, cases)[0] == "What does “Heron: pruning retrieval heads” report?"
     library.close()
+
+
+def test_a_concise_answer_is_asked_for_in_a_sentence_or_two(start: Start, home: Path) -> None:
+    with FakeLLM(otherwise=Say("Heron keeps 98.2% of the accuracy [1].")) as fake:
+        page = start(home, FOOTNOTE_LLM_MODEL=MODEL, OPENAI_BASE_URL=fake.url)
+        ask(page, QUESTION)
+        page.selectbox(key="wish-style").set_value("concise")
+        ask(page, QUESTION)
+    usual, concise = (str(fake.bodies[n]["messages"]) for n in (0, -1))
+    assert "Write one sentence of plain prose, two if" in concise
+    assert "Write one sentence of plain prose, two if" not in usual
+    assert "concise" in captions(page)
+
+
+def test_a_contradicted_sentence_stands_out_with_a_mark_and_a_word(start: Start, home: Path) -> None:
+    said = "Heron removes attention heads that never retrieve [1]. Heron does not keep 98.2% of the accuracy [1]."
+    with FakeLLM(otherwise=Say(said)) as fake:
+        page = ask(start(home, FOOTNOTE_LLM_MODEL=MODEL, OPENAI_BASE_URL=fake.url), QUESTION)
+    body = page.chat_message[1].markdown[0].value
+    assert body.count(":red-background[") == 1
+    marked = body[body.index(":red-background[") :]
+    assert marked.startswith(":red-background[Heron does not keep 98.2%")
+    assert "[✗ contradicted](#" in marked
+    assert "1 of 2 sentences checked and supported · ✗ 1 contradicted" in captions(page)

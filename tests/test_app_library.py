@@ -21,11 +21,13 @@ from rag.types import Question
 from rag.ui.library import adding, charts
 from tests.shelf import PAPERS, settings_at, write_lines
 from tests.test_app import Start
-from tests.test_app_pages import HERON, button, labels, start, text_of
+from tests.test_app_pages import HERON, button, labels, start, text_of, until_done
+from tests.test_dedupe import OTHER, PAPER, PREPRINT
 
 __all__ = ["start"]  # a fixture
 
 MANY = 60
+RADAR = PAPERS[1]["abstract"]
 
 
 @pytest.fixture(scope="module")
@@ -142,3 +144,27 @@ def test_two_shelves_stand_in_the_list_and_the_other_is_used(start: Start, home:
     button(page, "Use").click().run()
     assert page.query_params["shelf"] in ("Second", ["Second"])
     assert "There is no index" in text_of(page)
+
+
+def test_an_upload_says_what_was_merged_what_conflicts_and_what_is_alike(start: Start, tmp_path: Path) -> None:
+    rewritten = {**PAPER, "arxiv_id": PREPRINT["arxiv_id"], "title": "Fences for plovers"}
+    foreign = {**rewritten, "doi": "10.1000/supplement", "abstract": OTHER}
+    chapters = [{"title": "Introduction", "doi": f"10.1000/book{n}", "abstract": RADAR} for n in range(2)]
+    uploads = [
+        write_lines(tmp_path / "first.jsonl", [PREPRINT, *chapters]),
+        write_lines(tmp_path / "sec*ond*.jsonl", [rewritten, foreign]),
+    ]
+    shelf = tmp_path / "home"
+    ingest(
+        [str(write_lines(tmp_path / "papers.jsonl", PAPERS[:1]))], settings_at(shelf), make_embedder(settings_at(shelf))
+    )
+    page = start(shelf, "library", {"view": "Add files"})
+    page.file_uploader[0].set_value([(file.name, file.read_bytes(), "text/plain") for file in uploads]).run()
+    button(page, "Add 2 files").click().run()
+    until_done(page, "Read 5 records")
+    assert "merged" in page.success[0].value
+    told = {one.label: one.markdown[0].value.replace("\u2060", "").replace("\\:", ":") for one in page.expander}
+    second = r"**sec\*ond\*.jsonl"
+    assert told["Merged (1)"].startswith(f"{second}:1** with **first.jsonl:1**: ")
+    assert told["Other text than before (1)"].startswith(f"{second}:2** with ")
+    assert told["Alike, and kept apart (1)"].startswith("**first.jsonl:2** and **first.jsonl:3**: ")
