@@ -17,8 +17,8 @@ ASKING = frozenset(
     "makes many mean means meant one people please possible question really researcher researchers somebody someone "
     "something stand stands still tell thing things today true u use used using want way ways whats work worked".split()
 )
-STEMS = 8192
-"""Texts whose stems are kept: the sentences of a thousand abstracts, about 2 KB each."""
+STEMS = 4096
+"""Texts whose stems are kept: the sentences of some five hundred abstracts, about 1 KB each."""
 EMPTY_WORDS = FUNCTION_WORDS | ASKING
 """What says nothing about the topic of a question. A search leaves these words out; what judges sentences leaves out
 REPORTING_WORDS too, of which a search has some use (`claims`, `methods`)."""

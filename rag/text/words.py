@@ -63,7 +63,7 @@ def stem(word: str) -> str:
     return str(_stemmer().stemWord(lower))
 
 
-@lru_cache(maxsize=1024)  # the same abstracts answer many questions
+@lru_cache(maxsize=256)  # the same abstracts answer many questions; those of an abstract take some 40 KB
 def words(text: str) -> tuple[Word, ...]:
     """The words of a text in order; the parts of a hyphenated compound are words of their own."""
     return tuple(Word(m.group(), m.group().lower(), stem(m.group()), m.start()) for m in WORD.finditer(text))

@@ -76,7 +76,7 @@ AXES = {
         "accept confirm agree true correct consistent",
         "reject refute disagree false incorrect inconsistent contradict",
     ),
-    "stability": ("stable stabilize maintain preserve retain", "unstable destabilize destroy disrupt lose forget"),
+    "stability": ("stable stabilize maintain preserve retain keep", "unstable destabilize destroy disrupt lose forget"),
     "sensitivity": (
         "sensitive susceptible vulnerable sensitivity",
         "resistant insensitive immune resistance invulnerable",

@@ -17,9 +17,9 @@ from rag.verification.polarity import Direction, directions, effects, negations
 PREFIX = 5
 """Words whose stems share this many first letters are taken as forms of one word, at part credit."""
 NGRAM = 4
-READINGS = 2048
-"""Sentences whose readings are kept, some 40 KB each: those of two to three hundred abstracts."""
-LEXICONS = 256
+READINGS = 256
+"""Sentences whose readings are kept, some 40 KB each: those of some thirty abstracts."""
+LEXICONS = 64
 """Abstracts whose joined look-ups are kept, some 50 KB each."""
 
 
