@@ -18,6 +18,8 @@ CURRENT = "current-chat"
 HEIGHT = 520
 INSIDE = 0.55
 """How far from the middle words may stand, so that a phone does not cut them."""
+RAISED = -13
+"""Pixels from a topic's highest dot to the middle of its words."""
 DRAWN = 2000
 """Dots that a browser draws at once without a pause; of a larger shelf as many are shown, evenly spread."""
 
@@ -132,20 +134,25 @@ def chart(found: Map, labels: Mapping[str, str], marked: Mapping[str, int], look
         base = alt.Chart(pd.DataFrame(ringed)).encode(x=x, y=y)
         layers.append(base.mark_point(size=260, strokeWidth=2.2, filled=False, color="#c99a1b"))
         layers.append(base.mark_text(dx=13, dy=-9, fontWeight="bold", color="#c99a1b").encode(text="number:N"))
-    words = alt.Chart(pd.DataFrame(_centres(found))).encode(x=x, y=y, text="topic:N")
-    layers.append(
-        words.mark_text(fontSize=13, fontWeight="bold", stroke=look.behind, strokeWidth=4, strokeOpacity=0.85)
-    )
-    layers.append(words.mark_text(fontSize=13, fontWeight="bold").encode(color=colour))
+    words = alt.Chart(pd.DataFrame(_places(found))).encode(x=x, y=y, text="topic:N")
+    bold = {"fontSize": 13, "fontWeight": "bold", "dy": RAISED}
+    layers.append(words.mark_text(**bold, stroke=look.behind, strokeWidth=4, strokeOpacity=0.85))
+    layers.append(words.mark_text(**bold).encode(color=colour))
     return alt.layer(*layers).properties(height=HEIGHT).configure_view(stroke=None)
 
 
-def _centres(found: Map) -> list[dict[str, Any]]:
+def _places(found: Map) -> list[dict[str, Any]]:
+    """Where topics' words stand: above the dots of a topic, or amid them where so many leave no room."""
     topics = np.array(found.topics)
-    centres = [np.median(found.points[topics == topic], axis=0) for topic in range(len(found.names))]
+    above = 1.0 if _every(found) == 1 else 0.5
+    points = [found.points[topics == topic] for topic in range(len(found.names))]
     return [
-        {"topic": name, "x": float(np.clip(x, -INSIDE, INSIDE)), "y": float(y)}
-        for name, (x, y) in zip(found.names, centres, strict=True)
+        {
+            "topic": name,
+            "x": float(np.clip(np.median(some[:, 0]), -INSIDE, INSIDE)),
+            "y": float(np.quantile(some[:, 1], above)),
+        }
+        for name, some in zip(found.names, points, strict=True)
     ]
 
 
