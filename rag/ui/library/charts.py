@@ -49,7 +49,7 @@ def draw(shelf: Shelf) -> None:
         st.caption("A map needs at least three abstracts.")
         return
     marked = _marked(shelf)
-    event = st.vega_lite_chart(
+    event = st.altair_chart(
         _drawn(shelf.library, generation, found, marked, _look()),
         on_select="rerun",
         selection_mode="dot",
@@ -78,11 +78,9 @@ def _map(library: Library, generation: int) -> Map | None:  # noqa: ARG001 - a n
     return worker().work_out(lambda: map_of(library.catalogue, library.index))
 
 
-@st.cache_data(max_entries=8, show_spinner=False, hash_funcs={Library: lambda library: str(library.settings.home)})
-def _drawn(library: Library, generation: int, _found: Map, marked: dict[str, int], look: Look) -> dict[str, Any]:  # noqa: ARG001 - as above
-    labels = worker().read(lambda: _labels(library))
-    drawn: dict[str, Any] = chart(_found, labels, marked, look).to_dict()
-    return drawn
+@st.cache_resource(max_entries=8, show_spinner=False, hash_funcs={Library: lambda library: str(library.settings.home)})
+def _drawn(library: Library, generation: int, _found: Map, marked: dict[str, int], look: Look) -> Any:  # noqa: ARG001 - as above
+    return chart(_found, worker().read(lambda: _labels(library)), marked, look)
 
 
 def _labels(library: Library) -> dict[str, str]:
