@@ -133,7 +133,7 @@ def chart(found: Map, labels: Mapping[str, str], marked: Mapping[str, int], look
         layers.append(base.mark_point(size=260, strokeWidth=2.2, filled=False, color="#c99a1b"))
         layers.append(base.mark_text(dx=13, dy=-9, fontWeight="bold", color="#c99a1b").encode(text="number:N"))
     words = alt.Chart(pd.DataFrame(_places(found))).encode(x=x, y=y, text="topic:N")
-    bold = {"fontSize": 13, "fontWeight": "bold", "dy": RAISED}
+    bold: dict[str, Any] = {"fontSize": 13, "fontWeight": "bold", "dy": RAISED}
     layers.append(words.mark_text(**bold, stroke=look.behind, strokeWidth=4, strokeOpacity=0.85))
     layers.append(words.mark_text(**bold).encode(color=colour))
     return alt.layer(*layers).properties(height=HEIGHT).configure_view(stroke=None)
