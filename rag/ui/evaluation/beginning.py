@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path, PurePath
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import streamlit as st
 
-from rag.batch import Estimate, Limits, Standing
-from rag.batch.watch import estimate_text, standing_text
+from rag.batch import Limits
 from rag.chats import feedback
 from rag.errors import FootnoteError
 from rag.evaluate import folders
@@ -20,12 +19,12 @@ from rag.evaluate.faults import CasesError
 from rag.evaluate.report import write_reports
 from rag.evaluate.run import write_run
 from rag.library import Library
-from rag.ui import banners, frame, jobs, markdown
+from rag.ui import banners, frame, jobs, markdown, progress
 from rag.ui.examples import CASES
+from rag.ui.progress import Spending, Telling
 from rag.ui.shelf import Shelf, conversations, worker
 from rag.ui.shelf import jobs as known_jobs
 
-POLL = 0.5
 FAULTS = 5
 """Faults of a file of cases that are listed."""
 OWN, SAMPLE, SAID = "My own file", "The sample's questions", "What was said of answers here"
@@ -44,7 +43,8 @@ def draw(shelf: Shelf, *, first: bool) -> None:
     key = f"evaluation {shelf.settings.home.resolve()}"
     job = known_jobs().standing(key)
     if job is not None and not job.finished:
-        _running(key)
+        st.markdown(f"**{markdown.line(job.name)}**")
+        progress.running(key)
         return
     if job is not None:
         _ended(key, job)
@@ -63,16 +63,9 @@ def _fields(shelf: Shelf, key: str) -> None:
     home = shelf.settings.home
     # A key of its own for each file, so that its name is the default.
     name = st.text_input("Name", folders.free_name(home, wished) if file else "", key=f"evaluation-name-{wished}")
-    workers, most = 1, None
-    if shelf.settings.llm_model:
-        with st.container(horizontal=True, vertical_alignment="bottom"):
-            workers = int(st.number_input("Questions at once", 1, 64, 4, key="evaluation-workers"))
-            if shelf.settings.price is not None:
-                most = st.number_input(
-                    "Most US dollars", 0.0, value=None, key="evaluation-most", placeholder="no limit"
-                )
+    spending = progress.spending(shelf.settings, "evaluation-")
     missing = st.checkbox("Gold that is not on this shelf counts as not found", key="evaluation-missing")
-    wish = _Wish(workers, most, missing)
+    wish = _Wish(spending, missing)
     st.button(
         "Evaluate",
         key="evaluate",
@@ -84,8 +77,7 @@ def _fields(shelf: Shelf, key: str) -> None:
 
 
 class _Wish(NamedTuple):
-    workers: int = 4
-    most: float | None = None
+    spending: Spending
     missing: bool = True
 
 
@@ -119,7 +111,7 @@ def _begin(shelf: Shelf, key: str, name: str, file: File, wish: _Wish) -> None:
 
 
 def _continue(shelf: Shelf, key: str, folder: Path) -> None:
-    _start(shelf, key, folder, _Wish(workers=4 if shelf.settings.llm_model else 1))
+    _start(shelf, key, folder, _Wish(Spending(4 if shelf.settings.llm_model else 1)))
 
 
 def _start(shelf: Shelf, key: str, folder: Path, wish: _Wish) -> None:
@@ -127,10 +119,10 @@ def _start(shelf: Shelf, key: str, folder: Path, wish: _Wish) -> None:
 
     def work(tell: jobs.Tell) -> str:
         how = How(
-            workers=wish.workers,
+            workers=wish.spending.workers,
             retry_errors=True,
-            limits=Limits(max_cost=wish.most),
-            watcher=_Telling(tell),
+            limits=Limits(max_cost=wish.spending.most),
+            watcher=Telling(tell),
             pausing=lambda: every.is_stopped(key),
         )
         return _carried_out(library, folders.given_cases(library, folder, keep_missing=wish.missing), folder, how, tell)
@@ -148,34 +140,6 @@ def _carried_out(library: Library, cases: Sequence[Case], folder: Path, how: How
     write_run(run, folder)
     write_reports(run, folder)
     return f"{frame.count(len(cases), 'case')} answered and scored."
-
-
-class _Telling:
-    """A watcher that tells the page."""
-
-    def __init__(self, tell: jobs.Tell) -> None:
-        self._tell = tell
-
-    def estimated(self, estimate: Estimate) -> None:
-        """What it may cost."""
-        self._tell(estimate_text(estimate), 0, None)
-
-    def moved(self, standing: Standing, written: Sequence[Mapping[str, Any]]) -> None:  # noqa: ARG002 - the protocol's
-        """Where it stands."""
-        self._tell(standing_text(standing), standing.done, standing.total)
-
-
-@st.fragment(run_every=POLL)
-def _running(key: str) -> None:
-    job = known_jobs().standing(key)
-    if job is None or job.finished:
-        st.rerun()
-    st.markdown(f"**{markdown.line(job.name)}**")
-    st.progress(min(1.0, job.done / job.of) if job.of else 0.0, markdown.line(job.doing) or "Beginning …")
-    if known_jobs().is_stopped(key):
-        st.caption("Pausing: what has begun is finished …")
-    else:
-        st.button("Pause", key="pause", icon=":material/pause:", on_click=known_jobs().stop, args=(key,))
 
 
 def _ended(key: str, job: jobs.Standing) -> None:

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
 from rag import runs
-from rag.batch import Estimate, Limits, Outcome, Standing
-from rag.batch.watch import estimate_text, standing_text
+from rag.batch import Estimate, Limits, Outcome
+from rag.batch.watch import estimate_text
 from rag.chats.codec import answer_of
 from rag.errors import FootnoteError
 from rag.runs import QuestionRun
-from rag.ui import banners, frame, markdown, places, reply
+from rag.ui import banners, frame, markdown, places, progress, reply
 from rag.ui.frame import count
 from rag.ui.jobs import Tell
 from rag.ui.shelf import Shelf, jobs
 
 PAGE = 10
-POLL = 0.5
 FORMATS = {
     "CSV": "csv",
     "Excel": "xlsx",
@@ -46,7 +45,7 @@ def draw(shelf: Shelf, name: str) -> None:
     key = f"questions {run.out.resolve()}"
     job = jobs().standing(key)
     if job is not None and not job.finished:
-        _running(key, run)
+        progress.running(key, run.answered / len(run.questions))
         return
     st.markdown(_standing(run))
     _controls(shelf, run, key)
@@ -66,16 +65,11 @@ def _standing(run: QuestionRun) -> str:
 
 
 def _controls(shelf: Shelf, run: QuestionRun, key: str) -> None:
-    workers, most = 1, None
-    if shelf.settings.llm_model:
-        with st.container(horizontal=True, vertical_alignment="bottom"):
-            workers = int(st.number_input("Questions at once", 1, 64, 4, key="workers"))
-            if shelf.settings.price is not None:
-                most = st.number_input("Most US dollars", 0.0, value=None, key="most", placeholder="no limit")
+    spending = progress.spending(shelf.settings)
     with st.container(horizontal=True):
         if run.answered < len(run.questions) or run.statuses["error"]:
             label = "Continue" if run.answered else "Run"
-            st.button(label, key="start", type="primary", on_click=_start, args=(shelf, run, key, workers, most))
+            st.button(label, key="start", type="primary", on_click=_start, args=(shelf, run, key, spending))
         if shelf.settings.llm_model:
             st.button("Estimate", key="estimate", on_click=_estimate, args=(shelf, run, key))
 
@@ -87,7 +81,7 @@ def _estimate(shelf: Shelf, run: QuestionRun, key: str) -> None:
     jobs().start(key, "The estimate", lambda _: estimate_of(library, run.questions, run.out))
 
 
-def _start(shelf: Shelf, run: QuestionRun, key: str, workers: int, most: float | None) -> None:
+def _start(shelf: Shelf, run: QuestionRun, key: str, spending: progress.Spending) -> None:
     from rag.batch import run as run_batch
 
     library = shelf.library.apart()
@@ -97,43 +91,15 @@ def _start(shelf: Shelf, run: QuestionRun, key: str, workers: int, most: float |
             library,
             run.questions,
             run.out,
-            workers=workers,
+            workers=spending.workers,
             retry_errors=True,
             mix=True,
-            limits=Limits(max_cost=most),
-            watcher=_Telling(tell),
+            limits=Limits(max_cost=spending.most),
+            watcher=progress.Telling(tell),
             pausing=lambda: jobs().is_stopped(key),
         )
 
     jobs().start(key, "The run", work)
-
-
-class _Telling:
-    """A watcher that tells the page."""
-
-    def __init__(self, tell: Tell) -> None:
-        self._tell = tell
-
-    def estimated(self, estimate: Estimate) -> None:
-        """What it may cost."""
-        self._tell(estimate_text(estimate), 0, None)
-
-    def moved(self, standing: Standing, written: Sequence[Mapping[str, Any]]) -> None:  # noqa: ARG002 - the protocol's
-        """Where it stands."""
-        self._tell(standing_text(standing), standing.done, standing.total)
-
-
-@st.fragment(run_every=POLL)
-def _running(key: str, run: QuestionRun) -> None:
-    job = jobs().standing(key)
-    if job is None or job.finished:
-        st.rerun()
-    share = job.done / job.of if job.of else run.answered / len(run.questions)
-    st.progress(min(1.0, share), markdown.line(job.doing) or "Beginning …")
-    if jobs().is_stopped(key):
-        st.caption("Pausing: what has begun is finished …")
-    else:
-        st.button("Pause", key="pause", icon=":material/pause:", on_click=jobs().stop, args=(key,))
 
 
 def _ended(key: str, result: Any, failure: banners.Banner | None) -> None:
