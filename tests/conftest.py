@@ -3,46 +3,23 @@
 from __future__ import annotations
 
 import os
-import socket
 import sys
 from collections.abc import Iterator
-from ipaddress import ip_address
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import pytest
 
 from rag.library import Library
+from tests.browsing import chromium
 from tests.fake_llm import MODEL, FakeLLM
+from tests.network import REFUSED, refuse_network
 from tests.shelf import open_shelf
 
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
 REPOSITORY = Path(__file__).resolve().parent.parent
-REFUSED: list[str] = []
-
-
-def is_local(host: object) -> bool:
-    """Whether `host` is this machine's loopback (or no host at all: any local interface)."""
-    if isinstance(host, bytes):
-        host = host.decode("ascii", "replace")
-    if host is None or host in ("", "localhost"):
-        return True
-    try:
-        return ip_address(str(host).partition("%")[0]).is_loopback
-    except ValueError:
-        return False
-
-
-def refuse_network(event: str, args: tuple[Any, ...]) -> None:
-    """Audit hook: connections, datagrams and name look-ups stay on the loopback."""
-    if event == "socket.getaddrinfo":
-        host = args[0]
-    elif event in ("socket.connect", "socket.sendto") and args[0].family in (socket.AF_INET, socket.AF_INET6):
-        host = args[1][0]
-    else:
-        return
-    if not is_local(host):
-        REFUSED.append(f"{event} {host}")
-        raise ConnectionRefusedError(f"tests may not reach the network: {event} {host}")
 
 
 def pytest_configure() -> None:
@@ -80,3 +57,20 @@ def modelled(home: Path, fake: FakeLLM) -> Iterator[Library]:
     if library.llm:
         library.llm.close()
     library.close()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    """The address of a real small model's server."""
+    from rag.bench.local_llm import MISSING, local_llm, model_file
+
+    if model_file() is None:
+        pytest.skip(MISSING)
+    with local_llm() as address:
+        yield address

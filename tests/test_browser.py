@@ -21,7 +21,6 @@ from tests.browsing import (
     HOSTILE,
     SLOWLY,
     ask,
-    chromium,
     reply,
     served,
     submit,
@@ -50,12 +49,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def address(folder: Path) -> Iterator[str]:
     with FakeLLM(otherwise=reply) as fake, served(folder, FOOTNOTE_LLM_MODEL=MODEL, OPENAI_BASE_URL=fake.url) as url:
         yield url
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
 
 
 @pytest.fixture

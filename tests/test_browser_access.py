@@ -10,7 +10,7 @@ import pytest
 
 from ingest.pipeline import ingest
 from rag.embedding import make_embedder
-from tests.browsing import SLOWLY, ask, chromium, reply, served, submit, watched
+from tests.browsing import SLOWLY, ask, reply, served, submit, watched
 from tests.fake_llm import MODEL, FakeLLM
 from tests.shelf import PAPERS, settings_at, write_lines
 
@@ -45,12 +45,6 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     ingest([str(write_lines(folder / "papers.jsonl", PAPERS))], settings, make_embedder(settings))
     with FakeLLM(otherwise=reply) as fake, served(folder, FOOTNOTE_LLM_MODEL=MODEL, OPENAI_BASE_URL=fake.url) as url:
         yield url
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
 
 
 def faults(page: Page) -> list[str]:

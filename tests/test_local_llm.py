@@ -8,7 +8,7 @@ from itertools import islice
 
 import pytest
 
-from rag.bench.local_llm import ALIAS, MISSING, SLOT_TOKENS, local_llm, model_file
+from rag.bench.local_llm import ALIAS, SLOT_TOKENS
 from rag.citations import normalise, sentences_of
 from rag.config import Settings
 from rag.errors import LLMError
@@ -18,14 +18,6 @@ from rag.types import Abstract, Hit, Ranks, Span
 
 TEXT = "The Moth net counts moths at night. It reaches an accuracy of 91.5% on the Lamp data set."
 HIT = Hit(Abstract("pmid:1", TEXT, TEXT, title="Moth net"), 1.0, Ranks(1, 1), Span(0, len(TEXT)))
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[str]:
-    if model_file() is None:
-        pytest.skip(MISSING)
-    with local_llm() as address:
-        yield address
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import socket
 
 import pytest
 
-from tests.conftest import REFUSED
+from tests.network import REFUSED
 
 
 def test_a_connection_to_another_machine_is_refused() -> None:

@@ -17,13 +17,14 @@ from tests.shelf import PAPERS, write_lines
 PATIENCE = 200.0
 WATCHED = """
 import runpy, sys
+from tests.network import refuse_network
 
 def tell(event, values):
-    if event in ("socket.connect", "socket.getaddrinfo"):
-        address = values[0] if event == "socket.getaddrinfo" else values[1]
-        host = address[0] if isinstance(address, tuple) else address
-        if host not in (None, "127.0.0.1", "::1", "localhost") and not str(host).startswith("/"):
-            sys.stderr.write(f"CALLED {host}\\n")
+    try:
+        refuse_network(event, values)
+    except ConnectionRefusedError as refused:
+        sys.stderr.write(f"CALLED {refused}\\n")
+        raise
 
 sys.addaudithook(tell)
 sys.argv = sys.argv[1:]

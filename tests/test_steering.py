@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from rag.bench.local_llm import ALIAS, MISSING, SLOT_TOKENS, local_llm, model_file
+from rag.bench.local_llm import ALIAS, SLOT_TOKENS
 from rag.bench.steering import SMALL, ordering, orders, pressed, pressing, with_orders
 from tests.conftest import REPOSITORY
 from tests.shelf import fill, open_shelf
@@ -17,14 +16,6 @@ from tests.shelf import fill, open_shelf
 pytestmark = pytest.mark.timeout(600)
 PAPERS = REPOSITORY / "examples/papers.jsonl"
 FEW = 2
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[str]:
-    if model_file() is None:
-        pytest.skip(MISSING)
-    with local_llm() as address:
-        yield address
 
 
 def test_there_are_thirty_of_each_about_the_sample_corpus() -> None:
