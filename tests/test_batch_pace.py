@@ -230,22 +230,24 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_every_question_is_answered_by_a_server_that_refuses_every_third_call(
     home: Path, tmp_path: Path, refusal: Fail
 ) -> None:  # llama_index#8881
-    calls = 0
+    asked = [Question(f"By how much did IL-6 rise without sleep? ({n})", id=f"q{n}") for n in range(30)]
+    unlucky = {question.text for question in asked[::2]}  # by question: by number, one could be hit again and again
     lock = threading.Lock()
 
-    def third(_: dict[str, Any]) -> Fail | Say:
-        nonlocal calls
+    def third(body: dict[str, Any]) -> Fail | Say:
+        said = body["messages"][-1]["content"]
         with lock:
-            calls += 1
-            return refusal if calls % 3 == 0 else Say("It rose by 31% [1].")
+            refused = {text for text in unlucky if text in said}
+            unlucky.difference_update(refused)
+        return refusal if refused else Say("It rose by 31% [1].")
 
     with FakeLLM(otherwise=third) as fake:
         library = open_shelf(home, llm_model=MODEL, openai_base_url=fake.url)
-        asked = [Question("By how much did IL-6 rise without sleep?", id=f"q{n}") for n in range(30)]
         outcome = run(library, asked, tmp_path / "a.jsonl", workers=6)
         assert library.llm is not None
         library.llm.close()
         library.close()
 
+    assert not unlucky
     assert (outcome.asked, outcome.errors, outcome.left) == (30, 0, 0)
     assert len(fake.asked) == 30 + len(fake.asked) // 3

@@ -10,7 +10,7 @@ import pytest
 
 from ingest.pipeline import ingest
 from rag.embedding import make_embedder
-from tests.browsing import SLOWLY, ask, reply, served, submit, watched
+from tests.browsing import FIELD, SLOWLY, ask, reply, served, submit, watched
 from tests.fake_llm import MODEL, FakeLLM
 from tests.shelf import PAPERS, settings_at, write_lines
 
@@ -34,6 +34,7 @@ FOCUS = """() => {
   }
 }"""
 """What has the focus, and whether a ring or a border in the accent's colour shows it."""
+AT_REST = '[data-testid="stApp"][data-test-script-state="notRunning"]'
 WHOLE = ("BODY", "MAIN")
 """Parts that stand for the page as a whole: there is nothing to show."""
 
@@ -65,6 +66,9 @@ def test_every_page_is_free_of_faults_that_can_be_measured(
 ) -> None:
     with watched(browser, address) as page:
         page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        page.reload()  # drawn in these colours from the start: a page that changes them has both for a while
+        page.wait_for_selector(FIELD)
+        page.wait_for_selector(AT_REST)
         assert faults(page) == []
         ask(page, HERON)
         page.get_by_role("button", name="Wrong source?").first.wait_for()
@@ -81,7 +85,7 @@ def test_every_page_is_free_of_faults_that_can_be_measured(
         for path in ("library", "library?view=Add%20files", "questions", "evaluation", "settings"):
             page.goto(f"{address}/{path}")
             page.wait_for_selector(".st-key-masthead h1")
-            page.wait_for_selector('[data-testid="stApp"][data-test-script-state="notRunning"]')
+            page.wait_for_selector(AT_REST)
             assert faults(page) == []
 
 
