@@ -24,6 +24,8 @@ PATIENCE = 90.0
 SLOWLY = "slowly"
 """A question with this word is answered word by word for some seconds."""
 FIELD = '[data-testid="stChatInput"] textarea'
+AT_REST = '[data-testid="stApp"][data-test-script-state="notRunning"]'
+"""A page that is not being drawn: what is typed while it is may be lost with the field."""
 ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",

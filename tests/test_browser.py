@@ -17,6 +17,7 @@ from rag.conversations import Conversations
 from rag.embedding import make_embedder
 from tests.browsing import (
     ALARMS,
+    AT_REST,
     ATTACK,
     HOSTILE,
     SLOWLY,
@@ -177,8 +178,10 @@ def test_a_conversation_is_found_saved_deleted_and_brought_back(page: Page) -> N
     page.get_by_role("button", name="Delete").click()
     page.get_by_role("button", name="Undo").click()
     page.wait_for_selector(".st-key-body-1")
-    page.get_by_placeholder("Search conversations").fill("1,200 STATIONS")
-    page.keyboard.press("Enter")
+    page.wait_for_selector(AT_REST)
+    search = page.get_by_placeholder("Search conversations")
+    search.fill("1,200 STATIONS")
+    search.press("Enter")
     page.wait_for_function("document.querySelectorAll('[class*=\"st-key-open-\"]').length === 1")
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from ingest.pipeline import ingest
 from rag.embedding import make_embedder
-from tests.browsing import FIELD, SLOWLY, ask, reply, served, submit, watched
+from tests.browsing import AT_REST, FIELD, SLOWLY, ask, reply, served, submit, watched
 from tests.fake_llm import MODEL, FakeLLM
 from tests.shelf import PAPERS, settings_at, write_lines
 
@@ -34,7 +34,6 @@ FOCUS = """() => {
   }
 }"""
 """What has the focus, and whether a ring or a border in the accent's colour shows it."""
-AT_REST = '[data-testid="stApp"][data-test-script-state="notRunning"]'
 WHOLE = ("BODY", "MAIN")
 """Parts that stand for the page as a whole: there is nothing to show."""
 
